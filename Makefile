@@ -14,7 +14,7 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
-	mutants manual format lint peers arm install-dependencies clean soak soak-day \
+	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
 	suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
@@ -139,16 +139,12 @@ soak: ## The aid in use, in turn with a bare loop: memory, descriptors, latency,
 soak-day: build ## Twenty-four hours of two drifting clocks in virtual time
 	.build/release/clock-trial 24
 
-# Seconds that it searches.
-FUZZ_TIME ?= 180
+# Seconds that each target is searched, and names of targets.
+FUZZ_TIME ?= 600
 
-fuzz: build ## libFuzzer on cards, bundles, audiograms and key files
-	AURICLE_FUZZER=1 $(SWIFT) build --configuration release --scratch-path .build-fuzz --sanitize=fuzzer \
-		--product card-fuzzer
-	mkdir -p .build-fuzz/corpus
-	.build/release/card-fuzz --corpus .build-fuzz/corpus
-	.build-fuzz/release/card-fuzzer -max_total_time=$(FUZZ_TIME) -timeout=1 -rss_limit_mb=512 -max_len=20000 \
-		-artifact_prefix=.build-fuzz/ -print_final_stats=1 .build-fuzz/corpus
+fuzz: ## libFuzzer with sanitizers on cards, pictures, control lines, configurations, audiograms; half an hour after its build; ONLY=card,control; FUZZ_TIME=600
+	@.ci/install-dependencies build
+	@FUZZ_TIME="$(FUZZ_TIME)" ONLY="$(ONLY)" Tests/fuzz/run
 
 # Settings of each of five plans: two minutes of a core for 3000, beside the build.
 FUZZ_SETTINGS ?= 3000
@@ -159,6 +155,10 @@ fuzz-chain: ## The chain with everything on, at the ends of what it accepts, und
 
 mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
 	@Tests/mutants/mutants.py
+
+coverage: ## Line coverage of the libraries by the Swift tests, in a build of its own; half an hour
+	@.ci/install-dependencies build
+	@Tests/coverage/run
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
 	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual

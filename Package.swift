@@ -357,6 +357,12 @@ let rendering = Target.executableTarget(
   name: "rendering-trial", dependencies: ["Engine", "Fitting", "Acoustics", "CFFTW"],
   path: "Tests/Trials/Rendering", swiftSettings: strict)
 
+/// Readers of mutated material: what comes from outside, and the sound that it is made into.
+let ofMutations: [Target.Dependency] = [
+  "Base", "Service", "Control", "Engine", "HearingDSP", "Fitting", "Acoustics", "Prescriptions",
+  "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile", crypto[0], database,
+]
+
 /// Long trials, in programs that may crash.
 let trials: [Target] = [
   rendering,
@@ -374,13 +380,9 @@ let trials: [Target] = [
     name: "card-fuzz", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/CardFuzz",
     swiftSettings: strict),
   .executableTarget(
-    name: "mutation-trial",
-    dependencies: [
-      "Base", "Service", "Control", "Engine", "HearingDSP", "Fitting", "Acoustics",
-      "Prescriptions",
-      "PrescriptionsTesting", "CommonTesting", "CLinux", "CFFTW", "CSndfile", crypto[0], database,
-    ],
-    path: "Tests/Trials/Mutation", swiftSettings: strict),
+    name: "mutation-trial", dependencies: ofMutations, path: "Tests/Trials/Mutation",
+    exclude: ["LibFuzzer"],
+    swiftSettings: strict),
 ]
 
 /// Programs that measure what is shipped, so they are built and linked as that is.
@@ -410,15 +412,13 @@ let benchmarks: [Target] = [
     linkerSettings: shipped),
 ]
 
-/// libFuzzer brings its own `main`, so its target links only under `--sanitize=fuzzer`: see `make fuzz`.
-let fuzzers: [Target] =
-  Context.environment["AURICLE_FUZZER"] == nil
-  ? []
-  : [
-    .executableTarget(
-      name: "card-fuzzer", dependencies: ["PrescriptionsTesting"], path: "Tests/Trials/LibFuzzer",
-      swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
-  ]
+/// libFuzzer brings its own `main`, so its program links only under `--sanitize=fuzzer`: see Tests/fuzz/run. It reads the
+/// mutation trial's material, in the trial's place.
+let isFuzzed = Context.environment["AURICLE_FUZZER"] != nil
+let fuzzer = Target.executableTarget(
+  name: "fuzzer", dependencies: ofMutations + ["Paper", "PaperTesting"], path: "Tests/Trials/Mutation",
+  exclude: ["Main.swift"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+let trialsOrFuzzer = isFuzzed ? trials.filter { $0.name != "mutation-trial" } + [fuzzer] : trials
 
 /// Targets that a sanitizer is built with: each one costs a build of its own.
 let sanitized = (c + base + sound + soundTests).filter { target in
@@ -475,8 +475,8 @@ let package = Package(
     ? sanitized
     : isSoundAlone
       ? soundAlone
-      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trials + benchmarks
-        + fuzzers,
+      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trialsOrFuzzer
+        + benchmarks,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )

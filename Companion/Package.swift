@@ -14,8 +14,10 @@ let rooms: [Target] = [
   .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
   .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
   .target(
-    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires", swiftSettings: strict),
-  .target(name: "Studies", dependencies: ["Questionnaires"], path: "Sources/Studies", swiftSettings: strict),
+    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
+    swiftSettings: strict),
+  .target(
+    name: "Studies", dependencies: ["Questionnaires"], path: "Sources/Studies", swiftSettings: strict),
 ]
 
 let tests: [Target] = [

@@ -4,7 +4,6 @@ import PrescriptionsTesting
 /// Hostile payloads by the million: prints what became of them, the slowest and the memory.
 ///
 ///     card-fuzz [COUNT [SEED [FIRST]]]     COUNT payloads, 1,000,000 unless told; fails on a fault or a hang
-///     card-fuzz --corpus FOLDER            writes good payloads for libFuzzer
 @main enum Main {
   /// A payload that takes longer fails, s.
   static let longest = 1.0
@@ -14,16 +13,9 @@ import PrescriptionsTesting
   static func main() throws {
     let arguments = CommandLine.arguments
     let trial = try HostileTrial()
-    if arguments.count == 3, arguments[1] == "--corpus" {
-      let payloads = try HostilePayloads(trial, seed: 1)
-      for (index, payload) in payloads.good.enumerated() {
-        write([payload.layer.rawValue] + payload.bytes, "\(arguments[2])/\(payload.layer)-\(index)")
-      }
-      return
-    }
     let numbers = arguments.dropFirst().map { Int($0) }
     guard numbers.count <= 3, !numbers.contains(nil) else {
-      print("usage: card-fuzz [COUNT [SEED [FIRST]]] | card-fuzz --corpus FOLDER")
+      print("usage: card-fuzz [COUNT [SEED [FIRST]]]")
       exit(64)
     }
     let count = numbers.count > 0 ? numbers[0] ?? 0 : 1_000_000
@@ -56,11 +48,5 @@ import PrescriptionsTesting
     var usage = rusage()
     getrusage(RUSAGE_SELF.rawValue, &usage)
     return usage.ru_maxrss
-  }
-
-  static func write(_ bytes: [UInt8], _ path: String) {
-    guard let file = fopen(path, "w") else { return perror(path) }
-    fwrite(bytes, 1, bytes.count, file)
-    fclose(file)
   }
 }

@@ -1,0 +1,52 @@
+# Line coverage (`make coverage`): wrong options, and what its table counts, calls a fault and asks a reason for.
+set -euo pipefail
+export PYTHONDONTWRITEBYTECODE=1
+
+expect() { # STATUS TEXT COMMAND...
+  local status=$1 text=$2 found=0
+  shift 2
+  "$@" >output 2>&1 || found=$?
+  if [ "$found" -ne "$status" ] || ! grep -qF -- "$text" output; then
+    echo "$*: expected $status and '$text', found $found and:"
+    cat output
+    exit 1
+  fi
+}
+expect 64 "expected nothing or --json, found '--fast'" "$REPOSITORY/Tests/coverage/run" --fast
+
+# A repository of its own, whose reasons are known.
+mkdir -p own/Tests/coverage
+cp "$REPOSITORY/Tests/coverage/report.py" own/Tests/coverage
+report=own/Tests/coverage/report.py
+coverage() { # FILE COUNT COVERED ...: segments say that lines 10 to 19 were not run
+  local files=()
+  while [ $# -gt 0 ]; do
+    files+=("{\"filename\": \"$PWD/own/$1\", \"summary\": {\"lines\": {\"count\": $2, \"covered\": $3}},
+      \"segments\": [[1, 1, 4, true, true], [10, 1, 0, true, true], [20, 1, 4, true, true], [30, 2, 0, false, false]]}")
+    shift 3
+  done
+  (IFS=,; echo "{\"data\": [{\"files\": [${files[*]}]}]}") >coverage.json
+}
+: >own/Tests/coverage/reasons.tsv
+
+# Nine of ten lines are enough; programs are not counted.
+coverage Sources/Base/One.swift 100 90 Sources/Programs/auricle/Main.swift 100 0
+expect 0 '90.0 %' "$report" coverage.json
+expect 0 '"covered": 90' "$report" coverage.json --json
+
+# A file below that needs a reason, though its library is above.
+coverage Sources/Base/One.swift 1000 1000 Sources/Base/Two.swift 30 20
+expect 1 'Sources/Base/Two.swift: no reason in Tests/coverage/reasons.tsv' "$report" coverage.json
+grep -qF 'lines 10-19' output
+printf 'Sources/Base/Two.swift\ta sound card is needed: test-lab\n' >own/Tests/coverage/reasons.tsv
+expect 0 '10 of 30 lines. a sound card is needed: test-lab' "$report" coverage.json
+
+# So does one with fifty lines that were not run; and a reason that is not needed is a fault.
+coverage Sources/Base/One.swift 1000 950 Sources/Base/Two.swift 30 30
+expect 1 'Sources/Base/One.swift: no reason' "$report" coverage.json
+grep -qF 'Sources/Base/Two.swift: a reason that is not needed' output
+
+# A library below nine tenths is a fault whatever the reasons.
+printf 'Sources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
+coverage Sources/Sound/Engine/Loop.swift 100 89
+expect 1 'Sound/Engine: below 90%' "$report" coverage.json

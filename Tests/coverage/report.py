@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Line coverage of the libraries, and what is not covered, with the reason.
+
+Usage: report.py COVERAGE [--json]     COVERAGE: what `llvm-cov export` wrote, JSON
+
+Libraries are the folders of Sources/Base, Sources/Sound and Sources/Aid. Each must have 90 % of its lines covered; every file below that,
+and every file of which fifty lines or more are not covered, stands in reasons.tsv with the reason.
+
+Exit status: 0; 1 a library below the bound, a file without a reason, or a reason for a file that needs none.
+"""
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REPOSITORY = os.path.dirname(os.path.dirname(HERE))
+# Share of lines that a library must have covered, and lines from which on a file needs a reason.
+BOUND, MANY = 0.9, 50
+
+
+def library(path):
+    """`Sound/HearingDSP` of a file of it; nil for what is no library of ours."""
+    parts = path.split("/")
+    if parts[0] != "Sources" or parts[1] not in ("Base", "Sound", "Aid"):
+        return None
+    return "Base" if parts[1] == "Base" else f"{parts[1]}/{parts[2]}"
+
+
+def missing(file):
+    """Ranges of lines that were not run, from the file's segments: each begins where its count holds until the next."""
+    lines = set()
+    segments = file["segments"]
+    for segment, following in zip(segments, segments[1:]):
+        line, _, count, has_count = segment[:4]
+        if has_count and count == 0:
+            lines.update(range(line, following[0] + (1 if following[0] == line else 0)))
+    ranges = []
+    for line in sorted(lines):
+        if ranges and line == ranges[-1][1] + 1:
+            ranges[-1][1] = line
+        else:
+            ranges.append([line, line])
+    return [f"{first}-{last}" if last > first else f"{first}" for first, last in ranges]
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        files = json.load(file)["data"][0]["files"]
+    with open(f"{HERE}/reasons.tsv") as file:
+        reasons = dict(line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
+    libraries, poor = {}, []
+    for file in files:
+        path = os.path.relpath(file["filename"], REPOSITORY)
+        name = library(path)
+        if name is None:
+            continue
+        lines = file["summary"]["lines"]
+        row = libraries.setdefault(name, {"lines": 0, "covered": 0})
+        row["lines"] += lines["count"]
+        row["covered"] += lines["covered"]
+        left = lines["count"] - lines["covered"]
+        if left >= MANY or (lines["count"] and lines["covered"] / lines["count"] < BOUND):
+            poor.append({"file": path, "lines": lines["count"], "uncovered": left, "where": missing(file), "reason": reasons.get(path)})
+    poor.sort(key=lambda one: -one["uncovered"])
+    total = {key: sum(row[key] for row in libraries.values()) for key in ("lines", "covered")}
+    below = [name for name, row in libraries.items() if row["covered"] < BOUND * row["lines"]]
+    if "--json" in sys.argv[2:]:
+        print(json.dumps({"libraries": libraries, "all": total, "files": poor}, indent=2))
+    else:
+        print(f"{'library':22}{'lines':>9}{'covered':>10}{'share':>9}")
+        for name, row in [*sorted(libraries.items()), ("all", total)]:
+            print(f"{name:22}{row['lines']:9}{row['covered']:10}{100 * row['covered'] / max(1, row['lines']):8.1f} %")
+        print("\nNot covered:")
+        for one in poor:
+            print(f"  {one['file']}: {one['uncovered']} of {one['lines']} lines. {one['reason'] or 'NO REASON'}")
+            print(f"    lines {', '.join(one['where'])}")
+    needed = {one["file"] for one in poor}
+    faults = [f"{name}: below {BOUND:.0%}" for name in below]
+    faults += [f"{one['file']}: no reason in Tests/coverage/reasons.tsv" for one in poor if one["reason"] is None]
+    faults += [f"{path}: a reason that is not needed" for path in reasons if path not in needed]
+    print("\n".join(faults), file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
