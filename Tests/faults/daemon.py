@@ -8,8 +8,8 @@ import time
 
 import paths
 
-# s; own choice: ten times what an idle machine needs.
-START, ANSWER, STOP, SETTLED = 15, 15, 10, 0.3
+# s; own choice: START and SETTLED are ten times what an idle machine needs, the others what only a hang takes.
+START, ANSWER, STOP, SETTLED = 15, paths.PATIENCE, 60, 0.3
 
 
 class Daemon:

@@ -54,7 +54,7 @@ def go(world, path, prefix):
     return {"status": status, "output": output.replace(world.home, "~"), "errors": errors.replace(world.home, "~")}
 
 
-def terminal(world, command, limit=20):
+def terminal(world, command, limit=paths.PATIENCE):
     """As World.run, on a terminal of its own, by a person who leaves with Ctrl-C at the first question, whichever it is."""
     process, master = pty.fork()
     if process == 0:

@@ -18,6 +18,9 @@ playback = "null"
 [safety]
 ramp = "50 ms"
 """
+# s: longest wait for the end of a command, which only a hang takes, even where the machine is busy.
+PATIENCE = 180
+
 # Full scale is 120 dB SPL, where nobody says otherwise, and a loud tone at the microphone would be louder than the limit by 29 dB.
 SOUND = """[device]
 capture = "loud"
@@ -126,7 +129,7 @@ class World:
         shutil.rmtree(self.home, ignore_errors=True)
         shutil.copytree(f"{self.fixtures}/{fixture}", self.home, symlinks=True)
 
-    def run(self, command, limit=20):
+    def run(self, command, limit=PATIENCE):
         """Exit status (negative: a signal, None: it hangs), standard output and standard error."""
         process = subprocess.Popen(
             command, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -138,7 +141,7 @@ class World:
             return None, output.decode(errors="replace"), errors.decode(errors="replace")
         return process.returncode, output.decode(errors="replace"), errors.decode(errors="replace")
 
-    def auricle(self, *words, limit=20):
+    def auricle(self, *words, limit=PATIENCE):
         return self.run([AURICLE, *words], limit)
 
     def words(self, path):
