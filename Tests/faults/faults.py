@@ -49,7 +49,8 @@ def arguments():
     known = [path.name for path in paths.PATHS]
     for name in options.path:
         if name not in known:
-            sys.exit(f"faults: found the path {name}, expected one of: {', '.join(known)}")
+            print(f"faults: found the path {name}, expected one of: {', '.join(known)}", file=sys.stderr)
+            sys.exit(64)
     return options
 
 

@@ -269,7 +269,7 @@ static int install(int signal) {
 }
 
 int clinux_report_fatal_signals(int descriptor, int is_journal) {
-  // Who started the process, or the thread, may have blocked them.
+  // They may have been blocked before this process or thread began.
   sigset_t set;
   sigemptyset(&set);
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigaddset(&set, faults[i]);

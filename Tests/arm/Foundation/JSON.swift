@@ -2,7 +2,7 @@ import AuricleClient
 import Base
 @_exported import Glibc
 
-/// What tests of sound use of Foundation, for the processor whose Foundation no compiler here can read (docs/aarch64.md): bytes,
+/// Parts of Foundation that tests of sound use, for the processor whose Foundation no compiler here can read (docs/aarch64.md): bytes,
 /// and JSON from values and back.
 ///
 /// It reads as the programs' own reader does, and writes what Foundation would: numbers as short as they read back, keys as

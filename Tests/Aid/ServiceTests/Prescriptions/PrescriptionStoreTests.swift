@@ -179,7 +179,7 @@ import Testing
     #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
   }
 
-  /// What a process leaves that ends while it begins a book.
+  /// Remains of a process that ends while it begins a book.
   enum Begun: CaseIterable {
     case folder, database, key
   }

@@ -24,7 +24,7 @@ struct RecordedVoiceTests {
     let before = try Separation(speech, noise, after: 0) { try ChainRig(ear) }
     let after = try Separation(speech, noise, after: 0) { try ChainRig(ear, treatment: .noise(depth)) }
     let gained = after.ratio - before.ratio
-    // What the median of the judged voices is asked for (docs/noise.md).
+    // The bound for the median of the judged voices (docs/noise.md).
     #expect(gained >= 4.5, "\(gained) dB")
   }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a search begins with: valid material as it is, and with each field at its extremes.
+/// Beginning of a search: valid material as it is, and with each field at its extremes.
 enum Seeds {
   /// Single changes of each kind, evenly drawn from all. Own choice: reading them takes seconds, and `-merge=1` keeps
   /// one in four.

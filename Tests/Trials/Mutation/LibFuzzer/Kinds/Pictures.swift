@@ -5,7 +5,7 @@ import Prescriptions
 
 /// Pictures of cards on the way to the code reader, and what is read on its way to the card.
 struct Pictures: MutationKind {
-  /// What an input is.
+  /// Kind of an input.
   enum Way: String, CaseIterable {
     /// A file, as it is.
     case file
