@@ -1,4 +1,5 @@
 extension Instrument {
+  /// Line of the published forms, from memory.
   private static let phqAuthors =
     "Developed by Drs. Robert L. Spitzer, Janet B.W. Williams, Kurt Kroenke and colleagues, with an educational grant from Pfizer Inc. No permission required to reproduce, translate, display or distribute."
 

@@ -1,4 +1,5 @@
-/// Sentences of the free instruments, in English as published (phqscreeners.com: no permission required).
+/// Sentences of the free instruments, in English (phqscreeners.com: no permission required). From memory: to be compared with the published
+/// forms before anybody is asked them.
 public enum FreeText {
   public static let lead =
     "Over the last 2 weeks, how often have you been bothered by the following problems?"
