@@ -23,7 +23,10 @@ jq -se "all(.[]; ($distance) < 0.15)" frames >/dev/null || { jq -c "$distance" f
 jq -se 'all(.[]; .left.gain.target_db | length == 20) and all(.[]; .left.input.bins_db_spl | length == 256)' frames >/dev/null
 "$auricle" spectrum --csv --for 1s >table
 head -n 1 table | grep -q '^time_seconds,ear,band_hz,input_db_spl,output_db_spl,level_db_spl,target_db,applied_db,prescription_db,'
-awk -F, 'NR > 1 { sum = 0; for (n = 9; n <= 29; n++) sum += $n; d = sum - $8; if (d < 0) d = -d; if (d > 0.15) exit 1 }' table
+# The parts are what stands between the applied gain and the estimate of feedback: the rise from silence is the last of them.
+awk -F, 'NR == 1 { for (n = 1; n <= NF; n++) column[$n] = n }
+  NR > 1 { sum = 0; for (n = column["applied_db"] + 1; n < column["feedback_estimate_db"]; n++) sum += $n
+    d = sum - $column["applied_db"]; if (d < 0) d = -d; if (d > 0.15) { print "line " NR " of the table: parts " sum; exit 1 } }' table
 
 # A recording, and what becomes of one that was cut off or is something else.
 expect 0 'Wrote ' "$auricle" spectrum --record now.jsonl --for 1s
