@@ -10,6 +10,18 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
 
+let storage: [Target] = [
+  .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+  .target(
+    name: "Records", dependencies: ["Almanac", .product(name: "Crypto", package: "swift-crypto")], path: "Sources/Records",
+    swiftSettings: strict),
+  .target(
+    name: "SQLiteRecords", dependencies: ["Records", .product(name: "GRDB", package: "GRDB.swift")],
+    path: "Sources/SQLiteRecords", swiftSettings: strict),
+  .target(
+    name: "PostgresRecords", dependencies: ["Records", "CPQ"], path: "Sources/PostgresRecords", swiftSettings: strict),
+]
+
 let rooms: [Target] = [
   .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
   .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
@@ -38,5 +50,11 @@ let tests: [Target] = [
 ]
 
 let package = Package(
-  name: "companion", dependencies: [.package(name: "auricle", path: "..")], targets: rooms + tests,
+  name: "companion",
+  dependencies: [
+    .package(name: "auricle", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: rooms + storage + tests,
   swiftLanguageModes: [.v6])

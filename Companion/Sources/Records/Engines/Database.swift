@@ -1,0 +1,42 @@
+import Almanac
+
+/// Identity and time of a transaction. Statements see them as `subject_id()` and `clock_now()`, in ms since 1970, on both engines: who asks
+/// and when is never a parameter that a statement could forget.
+public struct Session: Sendable, Hashable {
+  /// Nil: nobody.
+  public let subject: String?
+  public let now: Instant
+
+  public init(subject: String?, at now: Instant) { (self.subject, self.now) = (subject, now) }
+}
+
+/// A database of either engine.
+///
+/// - Threads: any, one transaction at a time; a call waits for the disk.
+public protocol Database: Sendable {
+  /// The engine's name in the names of migrations.
+  static var engine: Engine { get }
+
+  /// Runs a body in one transaction: all of it is kept, or nothing. What is kept is on the disk when the call returns.
+  ///
+  /// - Throws: What the body throws, after taking everything back, and ``StorageError``.
+  func transaction<Result>(
+    _ session: Session, _ body: (any Transaction) throws(StorageError) -> Result
+  ) throws(StorageError) -> Result
+
+  /// Runs statements of a migration, which have no parameters.
+  func apply(_ migration: Migration) throws(StorageError)
+}
+
+/// The two engines.
+public enum Engine: String, Sendable, Hashable, CaseIterable { case sqlite, postgres }
+
+/// Statements within a transaction.
+public protocol Transaction {
+  /// Rows of a statement.
+  func rows(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> [Row]
+  /// Runs a statement.
+  ///
+  /// - Returns: Rows that it changed.
+  @discardableResult func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Int
+}
