@@ -13,13 +13,15 @@ let base: Target.Dependency = .product(name: "Base", package: "auricle")
 let storage: [Target] = [
   .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
   .target(
-    name: "Records", dependencies: ["Almanac", .product(name: "Crypto", package: "swift-crypto")], path: "Sources/Records",
-    swiftSettings: strict),
+    name: "Records",
+    dependencies: ["Almanac", "Questionnaires", base, .product(name: "Crypto", package: "swift-crypto")],
+    path: "Sources/Records", resources: [.embedInCode("Tables")], swiftSettings: strict),
   .target(
     name: "SQLiteRecords", dependencies: ["Records", .product(name: "GRDB", package: "GRDB.swift")],
     path: "Sources/SQLiteRecords", swiftSettings: strict),
   .target(
-    name: "PostgresRecords", dependencies: ["Records", "CPQ"], path: "Sources/PostgresRecords", swiftSettings: strict),
+    name: "PostgresRecords", dependencies: ["Records", "CPQ"], path: "Sources/PostgresRecords",
+    swiftSettings: strict),
 ]
 
 let rooms: [Target] = [
@@ -44,6 +46,10 @@ let tests: [Target] = [
     name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],
     path: "Tests/QuestionnairesTests",
     exclude: ["resources.py"], swiftSettings: strict),
+  .testTarget(
+    name: "RecordsTests",
+    dependencies: ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base],
+    path: "Tests/RecordsTests", swiftSettings: strict),
   .testTarget(
     name: "StudiesTests", dependencies: ["Studies", "Questionnaires", base], path: "Tests/StudiesTests",
     swiftSettings: strict),

@@ -21,7 +21,8 @@ final class PostgresConnection: @unchecked Sendable {
     PQfinish(connection)
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
-    try simple("SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex")
+    try simple(
+      "SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex")
   }
 
   /// Connects again where the server ended the connection.
@@ -47,7 +48,13 @@ final class PostgresConnection: @unchecked Sendable {
   /// After an error: nothing of the transaction is kept. Where the connection is gone, the server takes it back by itself.
   func takeBack() { PQclear(PQexec(connection, "ROLLBACK")) }
 
-  func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Answer {
+  /// A statement with its values, by number.
+  struct Command {
+    let text: String
+    let values: [Value]
+  }
+
+  func command(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Command {
     let (text, names) = known[statement] ?? statement.numbered
     known[statement] = (text, names)
     var values: [Value] = []
@@ -55,35 +62,44 @@ final class PostgresConnection: @unchecked Sendable {
       guard let value = parameters[name] else { throw .wrongStatement("the parameter \(name) is missing") }
       values.append(value)
     }
-    return try run(text, values)
+    return Command(text: text, values: values)
   }
 
-  /// - Parameter begins: Begins a transaction in the same round trip.
-  @discardableResult func run(_ text: String, begins: Bool = false, _ values: [Value]) throws(StorageError) -> Answer {
-    guard begins else { return try send(text, values) }
+  func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Answer {
+    let command = try command(statement, parameters)
+    let bound = PostgresParameters(command.values)
+    return try bound.withPointers { pointers throws(StorageError) in
+      try answer(
+        PQexecParams(
+          connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0))
+    }
+  }
+
+  /// Sends several statements at once (libpq's pipeline); what follows one that fails is not done.
+  ///
+  /// - Returns: Their answers, in their order.
+  /// - Throws: The first error.
+  @discardableResult func inOneRoundTrip(_ commands: [Command]) throws(StorageError) -> [Answer] {
     guard PQenterPipelineMode(connection) == 1 else { throw .lost(words) }
     defer { PQexitPipelineMode(connection) }
-    guard queue("BEGIN", []), queue(text, values), PQpipelineSync(connection) == 1 else { throw .lost(words) }
-    return try lastOfPipeline()
-  }
-
-  private func send(_ text: String, _ values: [Value]) throws(StorageError) -> Answer {
-    let bound = PostgresParameters(values)
-    return try bound.withPointers { pointers throws(StorageError) in
-      try answer(PQexecParams(connection, text, Int32(values.count), bound.types, pointers, nil, nil, 0))
+    for command in commands {
+      guard queue(command) else { throw .lost(words) }
     }
+    guard PQpipelineSync(connection) == 1 else { throw .lost(words) }
+    return try answersOfPipeline()
   }
 
-  private func queue(_ text: String, _ values: [Value]) -> Bool {
-    let bound = PostgresParameters(values)
+  private func queue(_ command: Command) -> Bool {
+    let bound = PostgresParameters(command.values)
     return bound.withPointers { pointers in
-      PQsendQueryParams(connection, text, Int32(values.count), bound.types, pointers, nil, nil, 0) == 1
+      PQsendQueryParams(
+        connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0) == 1
     }
   }
 
-  /// Results up to the pipeline's end: the last, or the first error.
-  private func lastOfPipeline() throws(StorageError) -> Answer {
-    var last: Answer?
+  /// Results up to the pipeline's end.
+  private func answersOfPipeline() throws(StorageError) -> [Answer] {
+    var answers: [Answer] = []
     var failure: StorageError?
     while true {
       guard let result = PQgetResult(connection) else {
@@ -95,10 +111,10 @@ final class PostgresConnection: @unchecked Sendable {
         PQclear(result)
         break
       }
-      do throws(StorageError) { last = try answer(result) } catch { failure = failure ?? error }
+      do throws(StorageError) { answers.append(try answer(result)) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
-    return last ?? Answer(rows: [], changed: 0)
+    return answers
   }
 
   /// Takes a result apart and frees it.

@@ -16,24 +16,57 @@ public final class PostgresDatabase: Records.Database {
     connection = Mutex(try PostgresConnection(address))
   }
 
-  public func transaction<Result>(
-    _ session: Session, _ body: (any Transaction) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
+  public func transaction<Outcome, Failure: Error>(
+    _ session: Session, _ body: (any Transaction) throws(Failure) -> Outcome,
+    failing: (StorageError) -> Failure
+  ) throws(Failure) -> Outcome {
+    try connection.withLock { connection throws(Failure) in
+      func storing<Value>(_ step: () throws(StorageError) -> Value) throws(Failure) -> Value {
+        do throws(StorageError) { return try step() } catch {
+          connection.takeBack()
+          throw failing(error)
+        }
+      }
+      try storing { () throws(StorageError) in
+        try connection.reconnect()
+        try connection.inOneRoundTrip([Self.begin, Self.identity(session)])
+      }
+      let outcome: Outcome
+      do throws(Failure) { outcome = try body(PostgresTransaction(connection: connection)) } catch {
+        connection.takeBack()
+        throw error
+      }
+      try storing { () throws(StorageError) in try connection.simple("COMMIT") }
+      return outcome
+    }
+  }
+
+  public func once(
+    _ session: Session, _ statement: Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> [Row] {
     try exclusively { connection throws(StorageError) in
       try connection.reconnect()
-      // Local to the transaction, so that a pooled connection never passes an identity on.
-      try connection.run(
-        "SELECT set_config('app.subject', $1, true), set_config('app.now', $2, true)", begins: true,
-        [.text(session.subject ?? ""), .text("\(session.now.milliseconds)")])
       do throws(StorageError) {
-        let result = try body(PostgresTransaction(connection: connection))
-        try connection.simple("COMMIT")
-        return result
+        let asked = try connection.command(statement, parameters)
+        let answers = try connection.inOneRoundTrip([
+          Self.begin, Self.identity(session), asked, Self.commit,
+        ])
+        return answers[2].rows
       } catch {
         connection.takeBack()
         throw error
       }
     }
+  }
+
+  private static let begin = PostgresConnection.Command(text: "BEGIN", values: [])
+  private static let commit = PostgresConnection.Command(text: "COMMIT", values: [])
+
+  /// Local to the transaction, so that a pooled connection never passes an identity on.
+  private static func identity(_ session: Session) -> PostgresConnection.Command {
+    .init(
+      text: "SELECT set_config('app.subject', $1, true), set_config('app.now', $2, true)",
+      values: [.text(session.subject ?? ""), .text("\(session.now.milliseconds)")])
   }
 
   public func apply(_ migration: Migration) throws(StorageError) {
@@ -43,8 +76,11 @@ public final class PostgresDatabase: Records.Database {
         try connection.simple("BEGIN")
         try connection.simple(migration.text)
         if migration.number > 0 {
-          try connection.run(
-            "INSERT INTO schema_migrations (number, checksum) VALUES ($1, $2)", [.integer(migration.number), .text(migration.checksum)])
+          try connection.inOneRoundTrip([
+            .init(
+              text: "INSERT INTO schema_migrations (number, checksum) VALUES ($1, $2)",
+              values: [.integer(migration.number), .text(migration.checksum)])
+          ])
         }
         try connection.simple("COMMIT")
       } catch {
@@ -69,7 +105,9 @@ private struct PostgresTransaction: Transaction {
     try connection.run(statement, parameters).rows
   }
 
-  @discardableResult func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Int {
+  @discardableResult func run(
+    _ statement: Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> Int {
     try connection.run(statement, parameters).changed
   }
 }

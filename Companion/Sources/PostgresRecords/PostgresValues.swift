@@ -60,10 +60,14 @@ struct PostgresParameters {
 /// Rows of a result.
 enum PostgresRows {
   static func of(_ result: OpaquePointer) -> [Row] {
-    let columns = (0..<PQnfields(result)).map { ($0, String(cString: PQfname(result, $0)), PQftype(result, $0)) }
+    let columns = (0..<PQnfields(result)).map {
+      ($0, String(cString: PQfname(result, $0)), PQftype(result, $0))
+    }
     return (0..<PQntuples(result)).map { row in
       Row(
-        Dictionary(columns.map { column, name, type in (name, value(result, row, column, type)) }) { first, _ in first })
+        Dictionary(columns.map { column, name, type in (name, value(result, row, column, type)) }) {
+          first, _ in first
+        })
     }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import GRDB
+import Glibc
 import Records
 import Synchronization
 
@@ -34,7 +34,9 @@ public final class SQLiteDatabase: Records.Database {
       try database.execute(sql: "PRAGMA foreign_keys = ON")
       try database.execute(sql: "PRAGMA trusted_schema = OFF")
       database.add(
-        function: DatabaseFunction("subject_id", argumentCount: 0) { _ in present.session.withLock { $0?.subject } })
+        function: DatabaseFunction("subject_id", argumentCount: 0) { _ in
+          present.session.withLock { $0?.subject }
+        })
       database.add(
         function: DatabaseFunction("clock_now", argumentCount: 0) { _ in
           present.session.withLock { $0?.now.milliseconds }
@@ -45,21 +47,37 @@ public final class SQLiteDatabase: Records.Database {
     queue = try SQLiteFault.caught { try DatabaseQueue(path: path, configuration: configuration) }
   }
 
-  public func transaction<Result>(
-    _ session: Session, _ body: (any Records.Transaction) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    try SQLiteFault.caught {
-      var result: Result?
-      try queue.writeWithoutTransaction { database in
-        present.session.withLock { $0 = session }
-        defer { present.session.withLock { $0 = nil } }
-        try database.inTransaction(.immediate) {
-          result = try body(SQLiteTransaction(database: database))
-          return .commit
+  public func transaction<Outcome, Failure: Error>(
+    _ session: Session, _ body: (any Records.Transaction) throws(Failure) -> Outcome,
+    failing: (StorageError) -> Failure
+  ) throws(Failure) -> Outcome {
+    var outcome: Result<Outcome, Failure>?
+    do throws(StorageError) {
+      try SQLiteFault.caught {
+        try queue.writeWithoutTransaction { database in
+          present.session.withLock { $0 = session }
+          defer { present.session.withLock { $0 = nil } }
+          try database.inTransaction(.immediate) {
+            do throws(Failure) {
+              outcome = .success(try body(SQLiteTransaction(database: database)))
+              return .commit
+            } catch {
+              outcome = .failure(error)
+              return .rollback
+            }
+          }
         }
       }
-      guard let result else { throw StorageError.wrongStatement("a transaction ended without a result") }
-      return result
+    } catch { throw failing(error) }
+    guard let outcome else { throw failing(.wrongStatement("a transaction ended without a result")) }
+    return try outcome.get()
+  }
+
+  public func once(
+    _ session: Session, _ statement: Records.Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> [Records.Row] {
+    try transaction(session) { transaction throws(StorageError) in
+      try transaction.rows(statement, parameters)
     }
   }
 
@@ -83,17 +101,22 @@ public final class SQLiteDatabase: Records.Database {
 private struct SQLiteTransaction: Records.Transaction {
   let database: GRDB.Database
 
-  func rows(_ statement: Records.Statement, _ parameters: [String: Value]) throws(StorageError) -> [Records.Row] {
+  func rows(
+    _ statement: Records.Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> [Records.Row] {
     try SQLiteFault.caught {
-      try GRDB.Row.fetchAll(database, sql: statement.sqlite, arguments: Self.arguments(parameters)).map { row in
+      let prepared = try database.cachedStatement(sql: statement.sqlite)
+      return try GRDB.Row.fetchAll(prepared, arguments: Self.arguments(parameters)).map { row in
         Records.Row(Dictionary(row.map { ($0.0, Value($0.1)) }) { first, _ in first })
       }
     }
   }
 
-  @discardableResult func run(_ statement: Records.Statement, _ parameters: [String: Value]) throws(StorageError) -> Int {
+  @discardableResult func run(
+    _ statement: Records.Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> Int {
     try SQLiteFault.caught {
-      try database.execute(sql: statement.sqlite, arguments: Self.arguments(parameters))
+      try database.cachedStatement(sql: statement.sqlite).execute(arguments: Self.arguments(parameters))
       return database.changesCount
     }
   }

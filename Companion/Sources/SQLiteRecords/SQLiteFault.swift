@@ -5,7 +5,9 @@ import Records
 enum SQLiteFault {
   /// Runs a body whose errors are GRDB's or already ours.
   static func caught<Result>(_ body: () throws -> Result) throws(StorageError) -> Result {
-    do { return try body() } catch let error as StorageError { throw error } catch let error as DatabaseError {
+    do { return try body() } catch let error as StorageError { throw error } catch let error
+      as DatabaseError
+    {
       throw storageError(error)
     } catch { throw .wrongStatement("\(error)") }
   }
@@ -16,7 +18,8 @@ enum SQLiteFault {
     case .SQLITE_CONSTRAINT: .constraint(words)
     case .SQLITE_FULL: .full(words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(words)
-    case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY, .SQLITE_PERM: .lost(words)
+    case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY, .SQLITE_PERM:
+      .lost(words)
     default: .wrongStatement(words)
     }
   }

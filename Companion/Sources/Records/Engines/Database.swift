@@ -19,13 +19,32 @@ public protocol Database: Sendable {
 
   /// Runs a body in one transaction: all of it is kept, or nothing. What is kept is on the disk when the call returns.
   ///
-  /// - Throws: What the body throws, after taking everything back, and ``StorageError``.
-  func transaction<Result>(
-    _ session: Session, _ body: (any Transaction) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result
+  /// - Parameter failing: The caller's error for a database that did not do it.
+  /// - Throws: What the body throws, after taking everything back, and what `failing` makes of a ``StorageError``.
+  func transaction<Outcome, Failure: Error>(
+    _ session: Session, _ body: (any Transaction) throws(Failure) -> Outcome,
+    failing: (StorageError) -> Failure
+  ) throws(Failure) -> Outcome
+
+  /// Runs one statement in a transaction of its own, in one round trip where the engine is a server.
+  ///
+  /// - Returns: Its rows.
+  /// - Throws: ``StorageError``.
+  func once(
+    _ session: Session, _ statement: Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> [Row]
 
   /// Runs statements of a migration, which have no parameters.
   func apply(_ migration: Migration) throws(StorageError)
+}
+
+extension Database {
+  /// The same, of a body that throws nothing but the database's errors.
+  public func transaction<Outcome>(
+    _ session: Session, _ body: (any Transaction) throws(StorageError) -> Outcome
+  ) throws(StorageError) -> Outcome {
+    try transaction(session, body, failing: { $0 })
+  }
 }
 
 /// The two engines.
@@ -38,5 +57,7 @@ public protocol Transaction {
   /// Runs a statement.
   ///
   /// - Returns: Rows that it changed.
-  @discardableResult func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Int
+  @discardableResult func run(
+    _ statement: Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> Int
 }

@@ -22,41 +22,29 @@ public struct Migration: Sendable, Hashable {
 public struct Migrations: Sendable {
   public let all: [Migration]
 
-  /// Reads `0001.sqlite.sql`, `0002.sqlite.sql` … of a folder.
-  ///
-  /// - Throws: ``StorageError/wrongStatement(_:)`` where a number is left out, or a file cannot be read.
-  public init(folder: URL, for engine: Engine) throws(StorageError) {
-    var found: [Migration] = []
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names.filter({ $0.hasSuffix(".\(engine.rawValue).sql") }).sorted() {
-      guard let number = Int(name.prefix { $0 != "." }), number == found.count + 1 else {
-        throw .wrongStatement("found the migration \(name), expected number \(found.count + 1)")
-      }
-      guard let text = try? String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8) else {
-        throw .wrongStatement("the migration \(name) cannot be read")
-      }
-      found.append(Migration(number: number, text: text))
-    }
-    all = found
-  }
-
   public init(_ all: [Migration]) { self.all = all }
 }
 
 extension Database {
-  private static var applied: Statement { Statement("SELECT number, checksum FROM schema_migrations ORDER BY number") }
+  private static var applied: Statement {
+    Statement("SELECT number, checksum FROM schema_migrations ORDER BY number")
+  }
 
   /// Brings the tables to the newest version, each step whole or not at all.
   ///
   /// - Throws: ``StorageError/editedMigration(_:)``, ``StorageError/laterSchema(found:known:)``; nothing is changed then.
   public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) {
     try apply(Migration(number: 0, text: Self.table))
-    let rows = try transaction(session) { transaction throws(StorageError) in try transaction.rows(Self.applied, [:]) }
+    let rows = try transaction(session) { transaction throws(StorageError) in
+      try transaction.rows(Self.applied, [:])
+    }
     for row in rows {
       guard let number = row["number"]?.integer, number <= migrations.all.count else {
         throw .laterSchema(found: rows.count, known: migrations.all.count)
       }
-      guard row["checksum"]?.text == migrations.all[number - 1].checksum else { throw .editedMigration(number) }
+      guard row["checksum"]?.text == migrations.all[number - 1].checksum else {
+        throw .editedMigration(number)
+      }
     }
     for migration in migrations.all.dropFirst(rows.count) { try apply(migration) }
   }

@@ -22,7 +22,9 @@ public enum Value: Sendable, Hashable {
   public var bytes: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
 }
 
-extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral {
+extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+  ExpressibleByNilLiteral
+{
   public init(stringLiteral text: String) { self = .text(text) }
   public init(integerLiteral number: Int) { self = .integer(number) }
   public init(floatLiteral number: Double) { self = .real(number) }
