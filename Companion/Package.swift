@@ -31,7 +31,9 @@ let rooms: [Target] = [
     name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
     swiftSettings: strict),
   .target(
-    name: "Studies", dependencies: ["Questionnaires"], path: "Sources/Studies", swiftSettings: strict),
+    name: "Studies", dependencies: ["Almanac", "Instruments", "Questionnaires", base],
+    path: "Sources/Studies",
+    resources: [.embedInCode("study.schema.json")], swiftSettings: strict),
 ]
 
 let tests: [Target] = [
@@ -51,8 +53,8 @@ let tests: [Target] = [
     dependencies: ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base],
     path: "Tests/RecordsTests", swiftSettings: strict),
   .testTarget(
-    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", base], path: "Tests/StudiesTests",
-    swiftSettings: strict),
+    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", "Almanac", base],
+    path: "Tests/StudiesTests", exclude: ["schema.py"], swiftSettings: strict),
 ]
 
 let package = Package(
