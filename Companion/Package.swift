@@ -10,6 +10,8 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
 let storage: [Target] = [
   .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
   .target(
@@ -21,6 +23,20 @@ let storage: [Target] = [
     path: "Sources/SQLiteRecords", swiftSettings: strict),
   .target(
     name: "PostgresRecords", dependencies: ["Records", "CPQ"], path: "Sources/PostgresRecords",
+    swiftSettings: strict),
+]
+
+let wiring: [Target] = [
+  .target(
+    name: "Companion",
+    dependencies: [
+      "Studies", "Questionnaires", "Instruments", "Almanac", "Records", "SQLiteRecords", "PostgresRecords",
+      base,
+    ],
+    path: "Sources/Companion", swiftSettings: strict),
+  .executableTarget(
+    name: "auricle-companion", dependencies: ["Companion", base, argumentParser],
+    path: "Sources/auricle-companion",
     swiftSettings: strict),
 ]
 
@@ -49,6 +65,10 @@ let tests: [Target] = [
     path: "Tests/QuestionnairesTests",
     exclude: ["resources.py"], swiftSettings: strict),
   .testTarget(
+    name: "CompanionTests",
+    dependencies: ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base],
+    path: "Tests/CompanionTests", swiftSettings: strict),
+  .testTarget(
     name: "RecordsTests",
     dependencies: ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base],
     path: "Tests/RecordsTests", swiftSettings: strict),
@@ -61,8 +81,9 @@ let package = Package(
   name: "companion",
   dependencies: [
     .package(name: "auricle", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
-  targets: rooms + storage + tests,
+  targets: rooms + storage + wiring + tests,
   swiftLanguageModes: [.v6])

@@ -18,10 +18,10 @@ extension AnswerValue {
 
   /// Reads what ``fhirAnswers(to:)`` wrote. Whether it answers the question is another matter (``Item/check(_:)``).
   ///
-  /// - Throws: ``FHIRError``.
-  public init(fhirAnswers json: JSONValue, to item: Item) throws(FHIRError) {
+  /// - Throws: ``JSONFault``.
+  public init(fhirAnswers json: JSONValue, to item: Item) throws(JSONFault) {
     var values: [AnswerValue] = []
-    for element in try FHIRElement(["answer": json], "").list("answer") {
+    for element in try JSONElement(["answer": json], "").list("answer") {
       values.append(try AnswerValue(fhir: element, "value"))
     }
     switch item.kind {
@@ -32,13 +32,13 @@ extension AnswerValue {
         case .choices(let chosen, _): codes += chosen
         case .text(let text) where other == nil: other = text
         default:
-          throw FHIRError(path: "answer", found: value.words, expected: "codes, and one text at most")
+          throw JSONFault(path: "answer", found: value.words, expected: "codes, and one text at most")
         }
       }
       self = .choices(codes, other: other)
     default:
       guard values.count == 1 else {
-        throw FHIRError(path: "answer", found: "\(values.count) answers", expected: "one")
+        throw JSONFault(path: "answer", found: "\(values.count) answers", expected: "one")
       }
       self = values[0]
     }

@@ -25,7 +25,7 @@ extension Display {
       case .group(repeats: nil):
         return [element(of: item, nil, within: elements(of: item.items, repetition))]
       case .group(let most?):
-        let count = min(sheet.repetitions[key] ?? 1, max(1, most))
+        let count = min(repetitions(of: key), max(1, most))
         return (0..<count).map {
           element(of: item, nil, within: elements(of: item.items, repetition + [$0]))
         }

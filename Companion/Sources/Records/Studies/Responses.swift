@@ -95,10 +95,11 @@ public struct Responses: Sendable {
   ///
   /// - Parameters:
   ///   - took: ``AnswerSheet/Answer/took``.
+  ///   - isAlarming: True for one that must not wait: its ``Alert`` is kept with it, or neither is.
   /// - Throws: ``ParticipationError``.
   public func answer(
-    _ value: AnswerValue, for key: AnswerKey, took: Int? = nil, in response: inout Response,
-    _ session: Session
+    _ value: AnswerValue, for key: AnswerKey, took: Int? = nil, isAlarming: Bool = false,
+    in response: inout Response, _ session: Session
   ) throws(ParticipationError) {
     do throws(AnswerRefusal) { try response.display.check(value, for: key) } catch { throw .answer(error) }
     guard let item = response.outline.item(key.item) else { throw .unknown("question \(key.item)") }
@@ -108,7 +109,11 @@ public struct Responses: Sendable {
       "shown": .integer(min(response.sheet.shown(key) ?? session.now, session.now).milliseconds),
       "took": took.map { .integer($0) } ?? .null,
     ]
-    try step(ResponseStatements.answer, parameters, of: response, session)
+    if isAlarming {
+      try raise(parameters, of: response, session)
+    } else {
+      try step(ResponseStatements.answer, parameters, of: response, session)
+    }
     response.sheet.set(value, for: key, at: session.now, took: took)
   }
 
@@ -153,6 +158,18 @@ public struct Responses: Sendable {
     guard missing.isEmpty else { throw .incomplete(missing.map(\.item)) }
     try step(ResponseStatements.complete, ["response": .text(response.id)], of: response, session)
     response.completed = session.now
+  }
+
+  /// The answer and its alert, in one transaction.
+  private func raise(
+    _ parameters: [String: Value], of response: Response, _ session: Session
+  ) throws(ParticipationError) {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      guard try !transaction.rows(ResponseStatements.answer, parameters).isEmpty else {
+        throw try ResponseStatements.refusal(to: response, session, transaction)
+      }
+      try transaction.run(Alerts.raise, parameters)
+    }
   }
 
   /// One statement that gives a row where the response may be changed; otherwise the reason is found.

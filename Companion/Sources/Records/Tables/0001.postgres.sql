@@ -81,3 +81,17 @@ CREATE TABLE repetition (
   count BIGINT NOT NULL CHECK (count >= 1),
   PRIMARY KEY (response, item, repetition)
 );
+
+CREATE TABLE safety_alert (
+  response TEXT NOT NULL REFERENCES response (id) ON DELETE CASCADE,
+  item TEXT NOT NULL,
+  value TEXT NOT NULL,
+  raised BIGINT NOT NULL,
+  help_seen BIGINT,
+  delivered BIGINT,
+  failure TEXT,
+  attempts BIGINT NOT NULL DEFAULT 0,
+  acknowledged BIGINT,
+  acknowledged_by TEXT,
+  PRIMARY KEY (response, item)
+);

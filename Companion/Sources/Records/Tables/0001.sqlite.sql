@@ -71,3 +71,17 @@ CREATE TABLE repetition (
   count INTEGER NOT NULL CHECK (count >= 1),
   PRIMARY KEY (response, item, repetition)
 ) STRICT;
+
+CREATE TABLE safety_alert (
+  response TEXT NOT NULL REFERENCES response (id) ON DELETE CASCADE,
+  item TEXT NOT NULL,
+  value TEXT NOT NULL,
+  raised INTEGER NOT NULL,
+  help_seen INTEGER,
+  delivered INTEGER,
+  failure TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  acknowledged INTEGER,
+  acknowledged_by TEXT,
+  PRIMARY KEY (response, item)
+) STRICT;

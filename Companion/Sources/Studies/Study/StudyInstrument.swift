@@ -56,7 +56,7 @@ public struct SiteLicence: Sendable, Hashable {
 
 extension AnswerValue {
   /// - Parameter item: The question.
-  fileprivate func points(in item: Item?) -> Double? {
+  func points(in item: Item?) -> Double? {
     switch (self, item?.kind) {
     case (.number(let number), _): number
     case (.yes(let yes), _): yes ? 1 : 0

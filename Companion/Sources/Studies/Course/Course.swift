@@ -1,0 +1,154 @@
+import Almanac
+import Base
+import Questionnaires
+
+/// Somebody's way through a study: what is due when, for all that they have answered. A pure function of study, beginning, zones and answers.
+///
+/// - Threads: any.
+public struct Course: Sendable {
+  public let content: StudyContent
+  /// Day 1, on the person's wall.
+  public let firstDate: CalendarDate
+  /// Of what is drawn for this person.
+  public let seed: UInt64
+  public let zones: ZoneHistory
+
+  public init(_ content: StudyContent, from firstDate: CalendarDate, seed: UInt64, in zones: ZoneHistory) {
+    (self.content, self.firstDate, self.seed, self.zones) = (content, firstDate, seed, zones)
+  }
+
+  /// Day of the study, from 1, at a moment; outside of 1 to ``Study/dayCount`` nothing is due.
+  public func day(at moment: Instant) -> Int {
+    StudySchedule.day(of: zones.date(at: moment), beginning: firstDate)
+  }
+
+  /// Occurrences of all tasks within some days of the study, in the order of their opening.
+  public func occurrences(on days: ClosedRange<Int>) -> [(task: StudyTask, occurrence: Occurrence)] {
+    guard let first = firstDate.adding(days: days.lowerBound - 1),
+      let last = firstDate.adding(days: days.upperBound - 1)
+    else { return [] }
+    let all = content.study.tasks.flatMap { task -> [(task: StudyTask, occurrence: Occurrence)] in
+      guard let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
+      return plan.occurrences(on: first...last, in: zones).map { (task, $0) }
+    }
+    return all.sorted { ($0.occurrence.opens, $0.occurrence.id) < ($1.occurrence.opens, $1.occurrence.id) }
+  }
+
+  // MARK: - Gateways and days
+
+  /// Gateways and days for some answers.
+  public struct Ways: Sendable, Hashable {
+    public let gateways: GatewayStates
+    public let plan: DayPlan
+  }
+
+  /// - Parameter today: Day of the study: what nobody began on an earlier one moves on.
+  public func ways(_ all: [GivenAnswers], today: Int) -> Ways {
+    ways(StudyAnswers(all, content), all, today: today)
+  }
+
+  private func ways(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> Ways {
+    let study = content.study
+    let begun = begunModules(all)
+    let gateways = GatewayStates(study.gateways, answers: answers.values, begun: Set(begun.keys))
+    let fixed = Set(study.days.flatMap(\.modules))
+    let called = gateways.modules.filter { !fixed.contains($0) }.compactMap { study.module($0)?.module }
+    guard let filling = study.filling else {
+      return Ways(gateways: gateways, plan: DayPlan([], on: 1...1, most: 0))
+    }
+    let plan = DayPlan(
+      called, on: filling.days, most: filling.mostMinutes, daily: dailyMinutes(on: filling.days),
+      begun: begun,
+      today: max(today, filling.days.lowerBound))
+    return Ways(gateways: gateways, plan: plan)
+  }
+
+  /// Minutes of what is asked on each of some days beside its modules.
+  private func dailyMinutes(on days: ClosedRange<Int>) -> Double {
+    content.study.tasks.filter { task in
+      if case .modulesOfDay = task.work { return false }
+      return task.schedule.days.overlaps(days.lowerBound..<days.upperBound + 1)
+    }.reduce(0) { $0 + $1.minutes }
+  }
+
+  /// Days of modules that somebody has begun, by module.
+  private func begunModules(_ all: [GivenAnswers]) -> [String: Int] {
+    var result: [String: Int] = [:]
+    for answers in all where !answers.sheet.answers.isEmpty {
+      guard let date = answers.occurrence.split(separator: "/").dropLast().last,
+        let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
+      else { continue }
+      for module in content.study.modules
+      where content.outlines[module.questionnaire]?.questionnaire.url == answers.questionnaire {
+        result[module.id] = min(result[module.id] ?? day, day)
+      }
+    }
+    return result
+  }
+
+  // MARK: - What is due
+
+  /// One occurrence of a task with its questionnaires.
+  public struct Due: Sendable {
+    public let task: StudyTask
+    public let occurrence: Occurrence
+    /// Day of the study.
+    public let day: Int
+    /// Questionnaires in their order; none for a measurement.
+    public let parts: [Part]
+    /// True when all that it asks is answered.
+    public var isDone: Bool { !parts.isEmpty && parts.allSatisfy(\.isDone) }
+  }
+
+  /// A questionnaire that is due.
+  public struct Part: Sendable {
+    /// Nil for a task's own questionnaire.
+    public let module: StudyModule?
+    public let outline: Outline
+    /// For the answers so far.
+    public let progress: Display.Progress
+    public let isDone: Bool
+  }
+
+  /// Everything of some days of the study, open or not, in the order of its opening.
+  ///
+  /// - Parameter now: Moment for which days are filled.
+  public func due(_ all: [GivenAnswers], on days: ClosedRange<Int>, at now: Instant) -> [Due] {
+    let answers = StudyAnswers(all, content)
+    let plan = ways(answers, all, today: day(at: now)).plan
+    return occurrences(on: days).compactMap { task, occurrence in
+      let day = StudySchedule.day(of: occurrence.date, beginning: firstDate)
+      guard 1...content.study.dayCount ~= day else { return nil }
+      let parts = questionnaires(of: task, on: day, plan).map { part(of: $0, $1, occurrence, answers) }
+      if case .modulesOfDay = task.work, parts.isEmpty { return nil }
+      return Due(task: task, occurrence: occurrence, day: day, parts: parts)
+    }
+  }
+
+  private func questionnaires(
+    of task: StudyTask, on day: Int, _ plan: DayPlan
+  ) -> [(module: StudyModule?, outline: Outline)] {
+    switch task.work {
+    case .measurement: return []
+    case .questionnaire(let id): return content.outlines[id].map { [(nil, $0)] } ?? []
+    case .modulesOfDay:
+      let fixed = content.study.days.first { $0.number == day }?.modules ?? []
+      return (fixed + (plan.days[day] ?? [])).compactMap { id in
+        guard let module = content.study.module(id), let outline = content.outlines[module.questionnaire]
+        else {
+          return nil
+        }
+        return (module, outline)
+      }
+    }
+  }
+
+  private func part(
+    of module: StudyModule?, _ outline: Outline, _ occurrence: Occurrence, _ answers: StudyAnswers
+  ) -> Part {
+    let given = answers[occurrence.id, outline]
+    return Part(
+      module: module, outline: outline, progress: Display(outline, given?.sheet ?? AnswerSheet()).progress,
+      isDone: given?.isCompleted ?? false)
+  }
+}
