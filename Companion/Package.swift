@@ -10,6 +10,15 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
 
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+
+let archives: [Target] = [
+  .systemLibrary(
+    name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
+    providers: [.apt(["libarchive-dev"])]),
+  .target(name: "Archives", dependencies: ["CArchive"], path: "Sources/Archives", swiftSettings: strict),
+]
+
 let rooms: [Target] = [
   .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
   .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
@@ -17,12 +26,14 @@ let rooms: [Target] = [
     name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
     swiftSettings: strict),
   .target(
-    name: "Studies", dependencies: ["Almanac", "Instruments", "Questionnaires", base],
+    name: "Studies", dependencies: ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
     path: "Sources/Studies",
     resources: [.embedInCode("study.schema.json")], swiftSettings: strict),
 ]
 
 let tests: [Target] = [
+  .testTarget(
+    name: "ArchivesTests", dependencies: ["Archives"], path: "Tests/ArchivesTests", swiftSettings: strict),
   .testTarget(
     name: "AlmanacTests", dependencies: ["Almanac", base], path: "Tests/AlmanacTests",
     exclude: ["vectors.py", "events.py"],
@@ -35,10 +46,16 @@ let tests: [Target] = [
     path: "Tests/QuestionnairesTests",
     exclude: ["resources.py"], swiftSettings: strict),
   .testTarget(
-    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", "Almanac", base],
+    name: "StudiesTests",
+    dependencies: ["Studies", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     path: "Tests/StudiesTests", exclude: ["schema.py"], swiftSettings: strict),
 ]
 
 let package = Package(
-  name: "companion", dependencies: [.package(name: "auricle", path: "..")], targets: rooms + tests,
+  name: "companion",
+  dependencies: [
+    .package(name: "auricle", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+  ],
+  targets: archives + rooms + tests,
   swiftLanguageModes: [.v6])
