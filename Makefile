@@ -203,6 +203,7 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
 test-companion: ## Studies, questionnaires and times: the package Companion
+	@.ci/install-dependencies companion
 	@.ci/lane $@ $(SWIFT) test --ignore-lock --package-path Companion
 
 test-cli: build ## The programs, as a user calls them

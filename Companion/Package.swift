@@ -9,72 +9,75 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources, swiftSettings: strict
+  )
+}
 
-let storage: [Target] = [
+func suite(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, resources: resources,
+    swiftSettings: strict)
+}
+
+let libraries: [Target] = [
+  .systemLibrary(
+    name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
   .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-  .target(
-    name: "Records",
-    dependencies: ["Almanac", "Questionnaires", base, .product(name: "Crypto", package: "swift-crypto")],
-    path: "Sources/Records", resources: [.embedInCode("Tables")], swiftSettings: strict),
-  .target(
-    name: "SQLiteRecords", dependencies: ["Records", .product(name: "GRDB", package: "GRDB.swift")],
-    path: "Sources/SQLiteRecords", swiftSettings: strict),
-  .target(
-    name: "PostgresRecords", dependencies: ["Records", "CPQ"], path: "Sources/PostgresRecords",
-    swiftSettings: strict),
-]
-
-let wiring: [Target] = [
-  .target(
-    name: "Companion",
-    dependencies: [
-      "Studies", "Questionnaires", "Instruments", "Almanac", "Records", "SQLiteRecords", "PostgresRecords",
-      base,
-    ],
-    path: "Sources/Companion", swiftSettings: strict),
-  .executableTarget(
-    name: "auricle-companion", dependencies: ["Companion", base, argumentParser],
-    path: "Sources/auricle-companion",
-    swiftSettings: strict),
 ]
 
 let rooms: [Target] = [
-  .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
-  .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
-  .target(
-    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
-    swiftSettings: strict),
-  .target(
-    name: "Studies", dependencies: ["Almanac", "Instruments", "Questionnaires", base],
-    path: "Sources/Studies",
-    resources: [.embedInCode("study.schema.json")], swiftSettings: strict),
+  room("Almanac", [base]),
+  room("Archives", ["CArchive"]),
+  room("Instruments"),
+  room("Questionnaires", ["Almanac", base]),
+  room(
+    "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
+    resources: [.embedInCode("study.schema.json")]),
+  room("Records", ["Almanac", "Questionnaires", base, crypto], resources: [.embedInCode("Tables")]),
+  room("SQLiteRecords", ["Records", database]),
+  room("PostgresRecords", ["Records", "CPQ"]),
+  room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
+  room(
+    "Companion",
+    [
+      "Almanac", "Exchange", "Instruments", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies",
+      base,
+    ]),
+]
+
+let programs: [Target] = [
+  .executableTarget(
+    name: "auricle-companion",
+    dependencies: [
+      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Studies", base, argumentParser,
+    ],
+    path: "Sources/auricle-companion", swiftSettings: strict)
 ]
 
 let tests: [Target] = [
-  .testTarget(
-    name: "AlmanacTests", dependencies: ["Almanac", base], path: "Tests/AlmanacTests",
-    exclude: ["vectors.py", "events.py"],
-    resources: [.copy("zones.tsv"), .copy("days.tsv")], swiftSettings: strict),
-  .testTarget(
-    name: "InstrumentsTests", dependencies: ["Instruments", base], path: "Tests/InstrumentsTests",
-    swiftSettings: strict),
-  .testTarget(
-    name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],
-    path: "Tests/QuestionnairesTests",
-    exclude: ["resources.py"], swiftSettings: strict),
-  .testTarget(
-    name: "CompanionTests",
-    dependencies: ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base],
-    path: "Tests/CompanionTests", swiftSettings: strict),
-  .testTarget(
-    name: "RecordsTests",
-    dependencies: ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base],
-    path: "Tests/RecordsTests", swiftSettings: strict),
-  .testTarget(
-    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", "Almanac", base],
-    path: "Tests/StudiesTests", exclude: ["schema.py"], swiftSettings: strict),
+  suite(
+    "AlmanacTests", ["Almanac", base], exclude: ["vectors.py", "events.py"],
+    resources: [.copy("zones.tsv"), .copy("days.tsv")]),
+  suite("ArchivesTests", ["Archives"]),
+  suite("InstrumentsTests", ["Instruments", base]),
+  suite("QuestionnairesTests", ["Questionnaires", "Almanac", base], exclude: ["resources.py"]),
+  suite(
+    "StudiesTests", ["Studies", "Archives", "Instruments", "Questionnaires", "Almanac", base],
+    exclude: ["schema.py"]),
+  suite(
+    "RecordsTests", ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base]),
+  suite(
+    "CompanionTests",
+    ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base]),
 ]
 
 let package = Package(
@@ -85,5 +88,5 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
-  targets: rooms + storage + wiring + tests,
+  targets: libraries + rooms + programs + tests,
   swiftLanguageModes: [.v6])

@@ -10,14 +10,9 @@ public struct OwnParts: Sendable {
 
   public let database: any Database
   public let surroundings: Surroundings
-  /// Takes a kept bundle apart.
-  let reader: @Sendable (StudyVersion) throws(BundleError) -> StudyContent
 
-  public init(
-    _ database: any Database, _ surroundings: Surroundings,
-    reader: @escaping @Sendable (StudyVersion) throws(BundleError) -> StudyContent
-  ) {
-    (self.database, self.surroundings, self.reader) = (database, surroundings, reader)
+  public init(_ database: any Database, _ surroundings: Surroundings) {
+    (self.database, self.surroundings) = (database, surroundings)
   }
 
   public var session: Session { Session(subject: Self.subject, at: surroundings.now()) }
@@ -48,11 +43,11 @@ public struct OwnParts: Sendable {
     let version = try Failure.participating("studies") { () throws(ParticipationError) in
       try StudyVersions(database).version(enrolment.studyVersion, session)
     }
-    return try Part(enrolment, content(version), database, surroundings, session)
+    return try Part(enrolment, bundle(version), database, surroundings, session)
   }
 
-  private func content(_ version: StudyVersion) throws(Failure) -> StudyContent {
-    do throws(BundleError) { return try reader(version) } catch {
+  private func bundle(_ version: StudyVersion) throws(Failure) -> StudyBundle {
+    do throws(BundleError) { return try StudyBundle(kept: version.content) } catch {
       throw Failure(version.study, inWords: "What is kept cannot be read: \(error)", exit: .badData)
     }
   }
@@ -61,7 +56,7 @@ public struct OwnParts: Sendable {
   ///
   /// - Parameter firstDate: Day 1; nil: today.
   public func begin(_ version: StudyVersion, on firstDate: CalendarDate? = nil) throws(Failure) -> Part {
-    let content = try content(version)
+    let bundle = try bundle(version)
     let session = session
     let zone: Zone
     do throws(ZoneError) { zone = try surroundings.zones.zone(surroundings.zone) } catch {
@@ -73,6 +68,6 @@ public struct OwnParts: Sendable {
         surroundings.newID(), version: version.sha256, on: firstDate ?? zone.local(at: session.now).date,
         in: zone.name, seed: UInt64.random(in: 0...UInt64.max), session)
     }
-    return try Part(enrolment, content, database, surroundings, session)
+    return try Part(enrolment, bundle, database, surroundings, session)
   }
 }

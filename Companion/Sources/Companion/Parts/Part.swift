@@ -6,10 +6,13 @@ import Studies
 /// Somebody's part in a study, with everything that was answered: what is due follows from it.
 public struct Part: Sendable {
   public let enrolment: Enrolment
-  public let content: StudyContent
+  public let bundle: StudyBundle
   public let course: Course
   /// Everything begun, the first first.
   public let responses: [Response]
+
+  public var content: StudyContent { course.content }
+  public var study: Study { course.content.study }
 
   public var given: [GivenAnswers] {
     responses.map {
@@ -30,9 +33,13 @@ public struct Part: Sendable {
 extension Part {
   /// - Throws: ``Failure`` where a zone in which the person was is not known here, and those of the database.
   public init(
-    _ enrolment: Enrolment, _ content: StudyContent, _ database: any Database, _ surroundings: Surroundings,
+    _ enrolment: Enrolment, _ bundle: StudyBundle, _ database: any Database, _ surroundings: Surroundings,
     _ session: Session
   ) throws(Failure) {
+    let content: StudyContent
+    do throws(BundleError) { content = try StudyContent(bundle) } catch {
+      throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
+    }
     var zones: ZoneHistory?
     for stay in enrolment.stays {
       let zone: Zone
@@ -48,7 +55,7 @@ extension Part {
       try Responses(database).all(of: enrolment.id, session) { content.outline(url: $0) }
     }
     self.init(
-      enrolment: enrolment, content: content,
+      enrolment: enrolment, bundle: bundle,
       course: Course(content, from: enrolment.firstDate, seed: enrolment.seed, in: zones),
       responses: responses)
   }
