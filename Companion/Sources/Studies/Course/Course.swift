@@ -22,16 +22,17 @@ public struct Course: Sendable {
     StudySchedule.day(of: zones.date(at: moment), beginning: firstDate)
   }
 
-  /// Occurrences of all tasks within some days of the study, in the order of their opening.
+  /// Occurrences of all tasks within some days of the study, by their opening, and those that open together in the study's order.
   public func occurrences(on days: ClosedRange<Int>) -> [(task: StudyTask, occurrence: Occurrence)] {
     guard let first = firstDate.adding(days: days.lowerBound - 1),
       let last = firstDate.adding(days: days.upperBound - 1)
     else { return [] }
-    let all = content.study.tasks.flatMap { task -> [(task: StudyTask, occurrence: Occurrence)] in
+    let all = content.study.tasks.enumerated().flatMap { place, task -> [(place: Int, occurrence: Occurrence)] in
       guard let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
-      return plan.occurrences(on: first...last, in: zones).map { (task, $0) }
+      return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
     }
-    return all.sorted { ($0.occurrence.opens, $0.occurrence.id) < ($1.occurrence.opens, $1.occurrence.id) }
+    return all.sorted { ($0.occurrence.opens, $0.place) < ($1.occurrence.opens, $1.place) }
+      .map { (content.study.tasks[$0.place], $0.occurrence) }
   }
 
   // MARK: - Gateways and days
