@@ -42,10 +42,11 @@ let rooms: [Target] = [
   room(
     "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
     resources: [.embedInCode("study.schema.json")]),
-  room("Records", ["Almanac", "Questionnaires", base, crypto], resources: [.embedInCode("Tables")]),
+  room("Records", ["Almanac", "Questionnaires", "Studies", base, crypto], resources: [.embedInCode("Tables")]),
   room("SQLiteRecords", ["Records", database]),
   room("PostgresRecords", ["Records", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
+  room("Rehearsal", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
   room(
     "Companion",
     [
@@ -58,7 +59,8 @@ let programs: [Target] = [
   .executableTarget(
     name: "auricle-companion",
     dependencies: [
-      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Studies", base, argumentParser,
+      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsal", "SQLiteRecords", "Studies",
+      base, argumentParser,
     ],
     path: "Sources/auricle-companion", swiftSettings: strict)
 ]

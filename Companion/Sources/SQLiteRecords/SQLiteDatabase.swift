@@ -21,8 +21,9 @@ public final class SQLiteDatabase: Records.Database {
   /// - Parameters:
   ///   - path: File, which only its owner may read.
   ///   - patience: Longest wait for another process, s.
+  ///   - isScratch: True for one that is thrown away: nothing waits for the disk.
   /// - Throws: ``StorageError``.
-  public init(path: String, patience: Double = 5) throws(StorageError) {
+  public init(path: String, patience: Double = 5, isScratch: Bool = false) throws(StorageError) {
     let present = Present()
     self.present = present
     var configuration = Configuration()
@@ -30,7 +31,7 @@ public final class SQLiteDatabase: Records.Database {
     configuration.prepareDatabase { database in
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       // On the disk before it is acknowledged.
-      try database.execute(sql: "PRAGMA synchronous = FULL")
+      try database.execute(sql: "PRAGMA synchronous = \(isScratch ? "OFF" : "FULL")")
       try database.execute(sql: "PRAGMA foreign_keys = ON")
       try database.execute(sql: "PRAGMA trusted_schema = OFF")
       database.add(

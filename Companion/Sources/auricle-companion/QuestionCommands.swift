@@ -142,21 +142,11 @@ struct Export: ParsableCommand {
   func run() throws {
     let own = try common.open()
     let part = try own.chosen(study, among: own.all())
-    let files = DataSet(part.content, [part.participant(code: "self")], made: own.surroundings.now()).files
-    do throws(SystemError) { try Folder.make(output) } catch { throw Failure.writing(output + "/", error) }
-    for (name, text) in files {
-      let path = output + "/" + name
-      do throws(SystemError) { try WholeFile.write(Array(text.utf8), to: path, mode: 0o600, replacing: false) } catch {
-        if error.code == 17 {
-          throw Failure(
-            path, inWords: "This file is there already", remedy: "Name another folder.", exit: .cannotCreate)
-        }
-        throw Failure.writing(path, error)
-      }
-    }
+    let dataSet = DataSet(part.content, [part.participant(code: "self")], made: own.surroundings.now())
+    let names = try DataSetFiles.write(dataSet, to: output)
     common.show(
-      ["schema": 100, "folder": .text(output), "files": .array(files.map { .text($0.name) })],
-      "Wrote \(files.map(\.name).joined(separator: ", ")) to \(output).\n")
+      ["schema": 100, "folder": .text(output), "files": .array(names.map { .text($0) })],
+      "Wrote \(names.joined(separator: ", ")) to \(output).\n")
   }
 }
 

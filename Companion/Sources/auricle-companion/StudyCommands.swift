@@ -8,8 +8,8 @@ import Studies
 /// `auricle study`: what there is to take part in.
 struct StudyCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "study", abstract: "Studies: begin one, see how it goes, end it.",
-    subcommands: [BeginStudy.self, ListStudies.self, EndStudy.self])
+    commandName: "study", abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
+    subcommands: [BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self])
 }
 
 /// `auricle study begin`.

@@ -14,13 +14,7 @@ public struct Part: Sendable {
   public var content: StudyContent { course.content }
   public var study: Study { course.content.study }
 
-  public var given: [GivenAnswers] {
-    responses.map {
-      GivenAnswers(
-        occurrence: $0.occurrence, questionnaire: $0.outline.questionnaire.url, sheet: $0.sheet,
-        isCompleted: $0.completed != nil)
-    }
-  }
+  public var given: [GivenAnswers] { responses.map(\.given) }
 
   /// What is due on a day of the study, and on the day before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {

@@ -18,6 +18,17 @@ public enum StudyIntake {
     } catch { throw Failure(path, inWords: "\(error)", exit: .badData) }
   }
 
+  /// Reads a study as its author has it, whether it can be done or not: a folder, or a bundle whose signature nobody asks for.
+  ///
+  /// - Throws: ``Failure``.
+  public static func author(at path: String) throws(Failure) -> StudyBundle {
+    let bytes = isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+    do throws(BundleError) {
+      guard let bytes else { return try StudyBundle(StudyFolder.content(of: path)) }
+      return try StudyBundle(kept: bytes)
+    } catch { throw Failure(path, inWords: "\(error)", exit: .badData) }
+  }
+
   private static func own(_ bundle: StudyBundle) throws(BundleError) -> (StudyVersion, StudyBundle) {
     guard bundle.study.kind == .own else {
       throw BundleError(

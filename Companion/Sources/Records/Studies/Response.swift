@@ -1,6 +1,7 @@
 import Almanac
 import Base
 import Questionnaires
+import Studies
 
 /// A questionnaire of one occurrence, while somebody answers it: what was answered, what is shown for it, and where it is kept.
 ///
@@ -20,6 +21,12 @@ public struct Response: Sendable {
 
   /// Items that are shown for the present answers.
   public var display: Display { Display(outline, sheet) }
+
+  /// As the study's rules see it.
+  public var given: GivenAnswers {
+    GivenAnswers(
+      occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet, isCompleted: completed != nil)
+  }
 
   /// Notes that a question came onto the screen. It is kept with the answer.
   public mutating func show(_ key: AnswerKey, at moment: Instant) { sheet.show(key, at: moment) }
