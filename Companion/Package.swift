@@ -14,9 +14,11 @@ let argumentParser: Target.Dependency = .product(
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target
+{
   .target(
-    name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources, swiftSettings: strict
+    name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources,
+    swiftSettings: strict
   )
 }
 
@@ -30,7 +32,8 @@ func suite(
 
 let libraries: [Target] = [
   .systemLibrary(
-    name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+    name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
+    providers: [.apt(["libarchive-dev"])]),
   .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 ]
 
@@ -42,16 +45,16 @@ let rooms: [Target] = [
   room(
     "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
     resources: [.embedInCode("study.schema.json")]),
-  room("Records", ["Almanac", "Questionnaires", "Studies", base, crypto], resources: [.embedInCode("Tables")]),
+  room(
+    "Records", ["Almanac", "Questionnaires", "Studies", base, crypto], resources: [.embedInCode("Tables")]),
   room("SQLiteRecords", ["Records", database]),
   room("PostgresRecords", ["Records", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
-  room("Rehearsal", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
+  room("Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
   room(
     "Companion",
     [
-      "Almanac", "Exchange", "Instruments", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies",
-      base,
+      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base,
     ]),
 ]
 
@@ -59,13 +62,17 @@ let programs: [Target] = [
   .executableTarget(
     name: "auricle-companion",
     dependencies: [
-      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsal", "SQLiteRecords", "Studies",
+      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsals",
+      "SQLiteRecords", "Studies",
       base, argumentParser,
     ],
     path: "Sources/auricle-companion", swiftSettings: strict)
 ]
 
 let tests: [Target] = [
+  .target(
+    name: "RecordsTesting", dependencies: ["Almanac", "PostgresRecords", "Records", "SQLiteRecords"],
+    path: "Tests/RecordsTesting", swiftSettings: strict),
   suite(
     "AlmanacTests", ["Almanac", base], exclude: ["vectors.py", "events.py"],
     resources: [.copy("zones.tsv"), .copy("days.tsv")]),
@@ -76,7 +83,10 @@ let tests: [Target] = [
     "StudiesTests", ["Studies", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     exclude: ["schema.py"]),
   suite(
-    "RecordsTests", ["Records", "SQLiteRecords", "PostgresRecords", "Questionnaires", "Almanac", base]),
+    "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
+  suite(
+    "RehearsalTests",
+    ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),
   suite(
     "CompanionTests",
     ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base]),

@@ -2,7 +2,7 @@ import Almanac
 import Questionnaires
 import Studies
 
-/// How much of what was due somebody has done.
+/// Share of what was due that somebody has done.
 public struct Compliance: Sendable, Hashable {
   /// Questionnaires and measurements that were due and are over.
   public let due: Int
@@ -14,7 +14,7 @@ public struct Compliance: Sendable, Hashable {
 
   public init(due: Int, done: Int) { (self.due, self.done) = (due, done) }
 
-  /// - Parameter moment: What closes later is not counted, unless it is done.
+  /// - Parameter moment: Work that closes later is not counted, unless it is done.
   init(_ person: DataSet.Participant, at moment: Instant) {
     self.init(person.course, person.responses.map(\.given), at: moment)
   }

@@ -24,10 +24,14 @@ extension DataSet {
 extension Table {
   fileprivate var resource: JSONValue {
     let fields = columns.map { column -> JSONValue in
-      ["name": .text(column.name), "type": .text(column.kind.rawValue), "description": .text(column.meaning)]
+      [
+        "name": .text(column.name), "type": .text(column.kind.rawValue),
+        "description": .text(column.meaning),
+      ]
     }
     return [
-      "name": .text(name), "path": .text(name + ".csv"), "profile": "tabular-data-resource", "encoding": "utf-8",
+      "name": .text(name), "path": .text(name + ".csv"), "profile": "tabular-data-resource",
+      "encoding": "utf-8",
       "schema": ["fields": .array(fields), "missingValues": [""]],
     ]
   }

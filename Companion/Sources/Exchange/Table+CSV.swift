@@ -22,6 +22,9 @@ extension Table {
     // By bytes: a letter may combine with the sign behind it.
     let quoted: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13]
     let isPlain = !text.utf8.contains(where: quoted.contains) && text.first != " " && text.last != " "
-    return isPlain ? text : "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    return isPlain
+      ? text
+      : "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        + "\""
   }
 }

@@ -5,19 +5,23 @@ import Instruments
 import Questionnaires
 import Studies
 
-/// What is due on a day, in words and as JSON.
+/// A day's work, in words and as JSON.
 enum DayText {
   static func text(of part: Part, at now: Instant, in language: String) -> String {
     let day = part.course.day(at: now)
     let zone = part.course.zones.zone(at: now)
     var text = part.study.title.text(in: language)
     guard 1...part.study.dayCount ~= day else {
-      return text + (day < 1 ? " begins on \(part.enrolment.firstDate).\n" : ": its \(part.study.dayCount) days are over.\n")
+      return text
+        + (day < 1
+          ? " begins on \(part.enrolment.firstDate).\n" : ": its \(part.study.dayCount) days are over.\n")
     }
     text += " · day \(day) of \(part.study.dayCount)\n"
     let all = part.due(at: now)
     for due in all {
-      for piece in due.parts { text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n" }
+      for piece in due.parts {
+        text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n"
+      }
       if due.parts.isEmpty { text += "  \(window(due, now, zone))  \(due.task.id)\n" }
     }
     return text + (all.isEmpty ? "  Nothing is due today.\n" : "")
@@ -27,9 +31,12 @@ enum DayText {
     (piece.module?.title ?? piece.outline.questionnaire.title).text(in: language)
   }
 
-  private static func state(of piece: Course.Part, _ due: Course.Due, _ now: Instant, _ zone: Zone) -> String {
+  private static func state(
+    of piece: Course.Part, _ due: Course.Due, _ now: Instant, _ zone: Zone
+  ) -> String {
     if piece.isDone { return "done" }
-    let begun = piece.progress.answered > 0 ? ", \(piece.progress.answered) of \(piece.progress.shown) answered" : ""
+    let begun =
+      piece.progress.answered > 0 ? ", \(piece.progress.answered) of \(piece.progress.shown) answered" : ""
     return window(due, now, zone) + begun
   }
 
@@ -37,14 +44,16 @@ enum DayText {
     let (opens, closes) = (zone.local(at: due.occurrence.opens), zone.local(at: due.occurrence.closes))
     if now < due.occurrence.opens { return "opens at \(opens.time)" }
     let day = closes.date == zone.local(at: now).date ? "" : " on \(closes.date)"
-    return due.occurrence.isOpen(at: now) ? "open until \(closes.time)\(day)" : "missed, it closed at \(closes.time)"
+    return due.occurrence.isOpen(at: now)
+      ? "open until \(closes.time)\(day)" : "missed, it closed at \(closes.time)"
   }
 
   static func report(of part: Part, at now: Instant) -> JSONValue {
     let due = part.due(at: now).map { due -> JSONValue in
       let pieces = due.parts.map { piece -> JSONValue in
         [
-          "questionnaire": .text(piece.outline.questionnaire.url), "module": (piece.module?.id).map { .text($0) },
+          "questionnaire": .text(piece.outline.questionnaire.url),
+          "module": (piece.module?.id).map { .text($0) },
           "done": .boolean(piece.isDone), "answered": .number(Double(piece.progress.answered)),
           "shown": .number(Double(piece.progress.shown)),
         ]
@@ -84,7 +93,8 @@ enum ScoreText {
     case .absent(let words): reason = .text(words)
     }
     return [
-      "instrument": .text(score.instrument), "rules": .number(Double(score.rules)), "value": value, "least": least,
+      "instrument": .text(score.instrument), "rules": .number(Double(score.rules)), "value": value,
+      "least": least,
       "greatest": greatest, "absent": reason, "band": (score.band?.label).map { .text($0) },
       "answered": .number(Double(score.answered)),
     ]

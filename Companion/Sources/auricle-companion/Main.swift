@@ -28,7 +28,10 @@ import Glibc
     guard !(error is ExitCode) else { exit(withError: error) }
     guard exitCode(for: error) == .success else {
       let words = message(for: error).split(separator: "\n").joined(separator: " ")
-      end(Failure("command line", inWords: words, remedy: "See: auricle study --help, auricle q --help", exit: .usage))
+      end(
+        Failure(
+          "command line", inWords: words, remedy: "See: auricle study --help, auricle q --help",
+          exit: .usage))
     }
     // Help.
     print(fullMessage(for: error))
@@ -41,7 +44,7 @@ import Glibc
   }
 }
 
-/// Where answers are kept, and how an answer of this program is printed.
+/// Place in which answers are kept, and form in which this program prints.
 struct CommonOptions: ParsableArguments {
   @Option(help: "File, or address of a PostgreSQL server; the default lies in your folder for data.")
   var database: String?

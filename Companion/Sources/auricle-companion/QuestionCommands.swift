@@ -44,7 +44,9 @@ struct Today: ParsableCommand {
 
   /// - Returns: False when the person stops.
   private func ask(_ part: Part, _ own: OwnParts) throws -> Bool {
-    let help = part.study.helpText.flatMap { part.bundle.text($0, in: own.surroundings.language) } ?? HelpText.standard
+    let help =
+      part.study.helpText.flatMap { part.bundle.text($0, in: own.surroundings.language) }
+      ?? HelpText.standard
     let questioner = Questioner(
       own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
       watch: SelfHarmWatch(part.study), help: help)
@@ -70,10 +72,14 @@ struct Today: ParsableCommand {
     in own: OwnParts, _ part: Part, except asked: Set<String>
   ) throws(Failure) -> (Course.Due, Course.Part)? {
     let now = own.surroundings.now()
-    guard let present = try own.all().first(where: { $0.enrolment.id == part.enrolment.id }) else { return nil }
+    guard let present = try own.all().first(where: { $0.enrolment.id == part.enrolment.id }) else {
+      return nil
+    }
     for due in present.due(at: now) where due.occurrence.isOpen(at: now) {
       for question in due.parts
-      where !question.isDone && !asked.contains(due.occurrence.id + " " + question.outline.questionnaire.url) {
+      where !question.isDone
+        && !asked.contains(due.occurrence.id + " " + question.outline.questionnaire.url)
+      {
         return (due, question)
       }
     }
@@ -84,7 +90,8 @@ struct Today: ParsableCommand {
 
   private func show(_ parts: [Part], _ own: OwnParts) {
     let now = own.surroundings.now()
-    let words = parts.map { DayText.text(of: $0, at: now, in: own.surroundings.language) }.joined(separator: "\n")
+    let words = parts.map { DayText.text(of: $0, at: now, in: own.surroundings.language) }.joined(
+      separator: "\n")
     common.show(
       ["schema": 100, "studies": .array(parts.map { DayText.report(of: $0, at: now) })],
       parts.isEmpty ? "You take part in no study. Begin one: auricle study begin FOLDER\n" : words)
@@ -133,10 +140,13 @@ struct Scores: ParsableCommand {
 /// `auricle q export`.
 struct Export: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Write your answers to files: tables, their dictionary, and as FHIR has them.")
+    commandName: "export",
+    abstract: "Write your answers to files: tables, their dictionary, and as FHIR has them.")
 
   @Argument(help: "The study's name; it may be left out where there is one.") var study: String?
-  @ArgumentParser.Option(name: [.customShort("o"), .long], help: "Folder, which is made; files in it are not replaced.") var output: String
+  @ArgumentParser.Option(
+    name: [.customShort("o"), .long], help: "Folder, which is made; files in it are not replaced.")
+  var output: String
   @OptionGroup var common: CommonOptions
 
   func run() throws {
@@ -157,7 +167,8 @@ extension Part {
       code: code, course: course, ended: enrolment.ended, ending: enrolment.ending?.rawValue,
       responses: zip(responses, given).map { response, given in
         DataSet.GivenResponse(
-          id: response.id, given: given, zone: response.zone, begun: response.begun, completed: response.completed)
+          id: response.id, given: given, zone: response.zone, begun: response.begun,
+          completed: response.completed)
       })
   }
 }

@@ -5,7 +5,7 @@ import Companion
 import Exchange
 import Glibc
 import Records
-import Rehearsal
+import Rehearsals
 import SQLiteRecords
 import Studies
 
@@ -13,7 +13,8 @@ import Studies
 struct CheckStudy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Look for everything that would keep people from answering a study.",
-    discussion: "Each finding has its file, its place and what to do. Exits with 1 where there is an error.")
+    discussion: "Each finding has its file, its place and what to do. Exits with 1 where there is an error."
+  )
 
   @Argument(help: "Folder of the study, or a bundle.") var path: String
   @Flag(help: "For a site that asks licensed instruments for money.") var commercial = false
@@ -45,7 +46,8 @@ struct CheckStudy: ParsableCommand {
 extension StudyFinding {
   fileprivate var report: JSONValue {
     [
-      "severity": .text(severity.rawValue), "kind": .text(kind.rawValue), "file": .text(file), "place": .text(place),
+      "severity": .text(severity.rawValue), "kind": .text(kind.rawValue), "file": .text(file),
+      "place": .text(place),
       "found": .text(found), "remedy": .text(remedy),
     ]
   }
@@ -82,15 +84,19 @@ struct RehearseStudy: ParsableCommand {
     if let output, !json { print("\nData set: \(output)") }
   }
 
-  private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome {
+  private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome
+  {
     let scratch = try ScratchFolder()
     defer { withExtendedLifetime(scratch) {} }
     do throws(BundleError) {
       let version = StudyVersion(
-        study: bundle.study.id, version: bundle.study.version, signer: "nobody", content: try bundle.archive())
+        study: bundle.study.id, version: bundle.study.version, signer: "nobody",
+        content: try bundle.archive())
       let rehearsal = Rehearsal(try StudyContent(bundle), version, people: people, seed: seed, from: first)
       return try Self.run(rehearsal, in: scratch, people: people)
-    } catch { throw Failure(path, inWords: "\(error)", remedy: "See: auricle study check \(path)", exit: .badData) }
+    } catch {
+      throw Failure(path, inWords: "\(error)", remedy: "See: auricle study check \(path)", exit: .badData)
+    }
   }
 
   private static func run(
@@ -107,7 +113,8 @@ struct RehearseStudy: ParsableCommand {
       return outcome
     } catch {
       throw BundleError(
-        Study.file, found: "\(error)", expected: "a study that can be rehearsed", remedy: "correct the study")
+        Study.file, found: "\(error)", expected: "a study that can be rehearsed",
+        remedy: "correct the study")
     }
   }
 }
@@ -117,9 +124,13 @@ final class ScratchFolder: Sendable {
   let path: String
 
   init() throws(Failure) {
-    var template = Array((ProcessEnvironment.variables["TMPDIR"] ?? "/tmp").utf8) + Array("/auricle-study-XXXXXX".utf8) + [0]
+    var template =
+      Array((ProcessEnvironment.variables["TMPDIR"] ?? "/tmp").utf8) + Array("/auricle-study-XXXXXX".utf8)
+      + [0]
     let made = template.withUnsafeMutableBytes { bytes in
-      bytes.baseAddress.flatMap { mkdtemp($0.assumingMemoryBound(to: CChar.self)) }.map { String(cString: $0) }
+      bytes.baseAddress.flatMap { mkdtemp($0.assumingMemoryBound(to: CChar.self)) }.map {
+        String(cString: $0)
+      }
     }
     guard let made else { throw Failure.writing("temporary folder", SystemError(code: errno)) }
     path = made
@@ -142,9 +153,12 @@ enum DataSetFiles {
     let files = dataSet.files
     for (name, text) in files {
       let path = folder + "/" + name
-      do throws(SystemError) { try WholeFile.write(Array(text.utf8), to: path, mode: 0o600, replacing: false) } catch {
+      do throws(SystemError) {
+        try WholeFile.write(Array(text.utf8), to: path, mode: 0o600, replacing: false)
+      } catch {
         guard error.code == EEXIST else { throw Failure.writing(path, error) }
-        throw Failure(path, inWords: "This file is there already", remedy: "Name another folder.", exit: .cannotCreate)
+        throw Failure(
+          path, inWords: "This file is there already", remedy: "Name another folder.", exit: .cannotCreate)
       }
     }
     return files.map(\.name)

@@ -8,7 +8,8 @@ import Studies
 /// `auricle study`: what there is to take part in.
 struct StudyCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "study", abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
+    commandName: "study",
+    abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
     subcommands: [BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self])
 }
 
@@ -35,8 +36,10 @@ struct BeginStudy: ParsableCommand {
     let part = try own.begin(version, on: first)
     let title = part.study.title.text(in: own.surroundings.language)
     common.show(
-      ["schema": 100, "study": .text(part.study.id), "version": .text(part.study.version),
-       "first_date": .text("\(part.enrolment.firstDate)"), "days": .number(Double(part.study.dayCount))],
+      [
+        "schema": 100, "study": .text(part.study.id), "version": .text(part.study.version),
+        "first_date": .text("\(part.enrolment.firstDate)"), "days": .number(Double(part.study.dayCount)),
+      ],
       "\(title), version \(part.study.version): day 1 is \(part.enrolment.firstDate), of \(part.study.dayCount).\n"
         + "What is due: auricle q today\n")
   }
@@ -67,7 +70,8 @@ struct ListStudies: ParsableCommand {
       return [
         "study": .text(part.study.id), "version": .text(part.study.version), "day": .number(Double(day)),
         "days": .number(Double(part.study.dayCount)), "due": .number(Double(compliance.due)),
-        "done": .number(Double(compliance.done)), "ending": (part.enrolment.ending?.rawValue).map { .text($0) },
+        "done": .number(Double(compliance.done)),
+        "ending": (part.enrolment.ending?.rawValue).map { .text($0) },
       ]
     }
     common.show(
@@ -81,7 +85,9 @@ struct EndStudy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "end", abstract: "End your part in a study. What you have answered is kept.")
 
-  @Argument(help: "The study's name, as `auricle study list --json` gives it; it may be left out where there is one.")
+  @Argument(
+    help:
+      "The study's name, as `auricle study list --json` gives it; it may be left out where there is one.")
   var study: String?
   @OptionGroup var common: CommonOptions
 
@@ -110,12 +116,14 @@ extension OwnParts {
     let found = parts.filter { name == nil || $0.study.id == name || $0.enrolment.id == name }
     guard let part = found.last else {
       throw Failure(
-        name ?? "studies", inWords: "You take part in no such study", remedy: "See: auricle study list --json",
+        name ?? "studies", inWords: "You take part in no such study",
+        remedy: "See: auricle study list --json",
         exit: .noInput)
     }
     guard name != nil || found.count == 1 else {
       throw Failure(
-        "studies", found: "\(found.count)", expected: "the name of one: \(found.map(\.study.id).joined(separator: ", "))",
+        "studies", found: "\(found.count)",
+        expected: "the name of one: \(found.map(\.study.id).joined(separator: ", "))",
         exit: .usage)
     }
     return part

@@ -62,7 +62,7 @@ struct Sitting {
 
   /// Types the lines.
   ///
-  /// - Returns: How it ended, and all that was said.
+  /// - Returns: The ending, and all that was said.
   mutating func type(_ lines: String...) throws -> (Questioner.Ending, String) {
     let script = Script(lines)
     let questioner = Questioner(

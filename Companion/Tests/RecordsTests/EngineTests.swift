@@ -1,5 +1,6 @@
 import Almanac
 import Records
+import RecordsTesting
 import Testing
 
 @Suite("Both engines") struct EngineTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Records
+import RecordsTesting
 import SQLiteRecords
 import Testing
 
@@ -66,7 +67,7 @@ import Testing
         """
       case .postgres:
         """
-        SELECT c.table_name AS a, c.column_name AS b, c.data_type AS c, CASE c.is_nullable WHEN 'NO' THEN 1 ELSE 0 END AS d,
+        SELECT c.table_name AS a, c.column_name AS b, c.data_type AS c, COALESCE(CASE c.is_nullable WHEN 'NO' THEN 1 END, 0) AS d,
         coalesce((SELECT k.ordinal_position FROM information_schema.key_column_usage k
           JOIN information_schema.table_constraints t USING (constraint_schema, constraint_name)
           WHERE t.constraint_type = 'PRIMARY KEY' AND k.table_schema = c.table_schema

@@ -2,6 +2,7 @@ import Almanac
 import Base
 import Questionnaires
 import Records
+import RecordsTesting
 import Testing
 
 /// A part in a study of one questionnaire, whose second question is shown after a yes.
@@ -95,7 +96,7 @@ private struct Part {
   }
 
   @Test(
-    "an answer that is none, to a hidden question or to an unknown one is refused with what was found; the others stay",
+    "an answer that is not one, to a hidden question or to an unknown one is refused with what was found; the others stay",
     arguments: TestDatabase.engines)
   func refused(engine: Engine) throws {
     try TestDatabase.with(engine) { store in

@@ -87,7 +87,7 @@ public enum AnswerText {
     }
   }
 
-  /// What may be typed, in brackets behind the question.
+  /// Form of an answer as it is typed, in brackets behind the question.
   public static func expectation(of item: Item) -> String {
     switch item.kind {
     case .text: "text"

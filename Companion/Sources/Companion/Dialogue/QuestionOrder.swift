@@ -5,7 +5,7 @@ public enum QuestionPlace: Sendable, Hashable {
   /// Text to read, or the title of a group.
   case reading(AnswerKey)
   case question(AnswerKey)
-  /// Whether a repeated group comes once more, after so many times.
+  /// The question for one repetition more of a group, after so many.
   case again(AnswerKey, count: Int)
 
   public var key: AnswerKey {

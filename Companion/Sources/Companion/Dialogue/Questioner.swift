@@ -8,7 +8,7 @@ import Studies
 public protocol Asking {
   /// Shows text, which has its own line breaks.
   func say(_ text: String)
-  /// Shows a prompt and waits for a line; nil when there are no more.
+  /// Shows a prompt and waits for a line; nil at the end of them.
   func ask(_ prompt: String) -> String?
 }
 
@@ -30,7 +30,7 @@ public struct Questioner {
     (self.person, self.watch, self.help) = (person, watch, help)
   }
 
-  /// How it ended.
+  /// End of a sitting.
   public enum Ending: Sendable, Hashable {
     case completed
     /// Stopped before its end; what was answered is kept.

@@ -19,7 +19,7 @@ struct Walk {
     if case .question(let key) = place { display.value(of: key) == nil } else { false }
   }
 
-  /// What comes next; nil at the end.
+  /// The next place; nil at the end.
   func place(in display: Display) -> QuestionPlace? {
     let order = display.order
     if let revisited, order.contains(revisited) { return revisited }

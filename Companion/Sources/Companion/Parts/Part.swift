@@ -16,7 +16,7 @@ public struct Part: Sendable {
 
   public var given: [GivenAnswers] { responses.map(\.given) }
 
-  /// What is due on a day of the study, and on the day before as far as it is open still.
+  /// Everything due on the study's day, and from the day before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
     return course.due(given, on: max(1, today - 1)...max(1, today), at: now)

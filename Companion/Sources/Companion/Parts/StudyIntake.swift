@@ -9,8 +9,11 @@ public enum StudyIntake {
   ///
   /// - Parameter trust: Signers that this person trusts.
   /// - Throws: ``Failure``; nothing is kept then.
-  public static func version(at path: String, trust: some ManifestTrust) throws(Failure) -> (StudyVersion, StudyBundle) {
-    let bytes = isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+  public static func version(
+    at path: String, trust: some ManifestTrust
+  ) throws(Failure) -> (StudyVersion, StudyBundle) {
+    let bytes =
+      isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
     do throws(BundleError) {
       guard let bytes else { return try own(StudyBundle(StudyFolder.content(of: path))) }
       let signed = try SignedBundle(archive: bytes, trust: trust)
@@ -22,7 +25,8 @@ public enum StudyIntake {
   ///
   /// - Throws: ``Failure``.
   public static func author(at path: String) throws(Failure) -> StudyBundle {
-    let bytes = isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+    let bytes =
+      isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
     do throws(BundleError) {
       guard let bytes else { return try StudyBundle(StudyFolder.content(of: path)) }
       return try StudyBundle(kept: bytes)
@@ -38,7 +42,7 @@ public enum StudyIntake {
     return (version(of: bundle.study, signer: "nobody", try bundle.archive()), bundle)
   }
 
-  /// Whether it is a folder; what is not there is told where it is read.
+  /// True for a folder; what is not there is told where it is read.
   private static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

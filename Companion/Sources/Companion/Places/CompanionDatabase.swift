@@ -4,7 +4,7 @@ import PostgresRecords
 import Records
 import SQLiteRecords
 
-/// Where studies and answers are kept.
+/// Place in which studies and answers are kept.
 public enum CompanionDatabase: Sendable, Hashable {
   /// A person's file, of SQLite.
   case file(String)

@@ -2,7 +2,7 @@ import Almanac
 import Base
 import Foundation
 
-/// What a program finds around it: time, zone, language, and numbers that nobody has drawn before. A test or a rehearsal has its own.
+/// Everything that a program finds around it: time, zone, language, and numbers that nobody has drawn before. A test or a rehearsal has its own.
 public struct Surroundings: Sendable {
   public var now: @Sendable () -> Instant
   /// Name of the zone in which the person is.

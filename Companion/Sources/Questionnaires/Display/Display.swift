@@ -18,7 +18,7 @@ public struct Display: Sendable {
   /// The answer that is there; nil where there is none.
   public func value(of key: AnswerKey) -> AnswerValue? { sheet[key] }
 
-  /// How often a repeated group is answered, at least once.
+  /// Number of times that a repeated group is answered, from 1.
   public func repetitions(of key: AnswerKey) -> Int { sheet.repetitions[key] ?? 1 }
 
   /// True when an item is shown: whatever it lies in is, and its conditions hold.

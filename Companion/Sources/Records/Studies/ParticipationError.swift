@@ -3,7 +3,7 @@ import Questionnaires
 
 /// A step of somebody's part in a study that is not taken. Nothing is changed then.
 public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The answer is none to this question, or the question is not shown.
+  /// The answer does not answer this question, or the question is not shown.
   case answer(AnswerRefusal)
   /// The questionnaire is not open now.
   case outsideWindow(opens: Instant, closes: Instant, zone: String, now: Instant)
@@ -19,7 +19,7 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case otherContent(study: String, version: String, kept: String)
   /// There is no such thing, or it is somebody else's.
   case unknown(String)
-  /// What is kept cannot be read.
+  /// A row that is kept cannot be read.
   case unreadable(String)
   /// The database did not do it.
   case storage(StorageError)

@@ -25,7 +25,8 @@ public struct Response: Sendable {
   /// As the study's rules see it.
   public var given: GivenAnswers {
     GivenAnswers(
-      occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet, isCompleted: completed != nil)
+      occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet,
+      isCompleted: completed != nil)
   }
 
   /// Notes that a question came onto the screen. It is kept with the answer.

@@ -37,8 +37,8 @@ enum ResponseStatements {
     INSERT INTO answer (response, item, repetition, value, shown, answered, took, changes)
     SELECT r.id, :item, :repetition, :value, :shown, clock_now(), :took, 0 \(changeable)
     ON CONFLICT (response, item, repetition) DO UPDATE SET
-      changes = answer.changes + CASE WHEN answer.value = excluded.value THEN 0 ELSE 1 END,
-      answered = CASE WHEN answer.answered > excluded.answered THEN answer.answered ELSE excluded.answered END,
+      changes = answer.changes + COALESCE(CASE WHEN answer.value <> excluded.value THEN 1 END, 0),
+      answered = COALESCE(CASE WHEN answer.answered > excluded.answered THEN answer.answered END, excluded.answered),
       value = excluded.value, took = excluded.took
     RETURNING changes
     """)

@@ -19,7 +19,9 @@ extension StudyBundle {
     var files: [String: [UInt8]]
     do throws(ArchiveError) {
       files = try ZipArchive.files(
-        archive, limits: ArchiveLimits(files: limits.files + BundleContent.reserved.count, bytes: limits.bytes + (1 << 22)))
+        archive,
+        limits: ArchiveLimits(
+          files: limits.files + BundleContent.reserved.count, bytes: limits.bytes + (1 << 22)))
     } catch { throw BundleError("", error) }
     for name in BundleContent.reserved { files[name] = nil }
     try self.init(BundleContent(files))
@@ -36,11 +38,13 @@ extension StudyContent {
     for entry in bundle.study.questionnaires {
       guard let questionnaire = bundle.questionnaires[entry.id] else {
         throw BundleError(
-          entry.file, found: "no such file", expected: "a questionnaire", remedy: "see: auricle study check")
+          entry.file, found: "no such file", expected: "a questionnaire", remedy: "see: auricle study check"
+        )
       }
       do throws(Outline.Fault) { outlines[entry.id] = try Outline(questionnaire) } catch {
         throw BundleError(
-          entry.file, found: "\(error)", expected: "a questionnaire that can be shown", remedy: "see: auricle study check")
+          entry.file, found: "\(error)", expected: "a questionnaire that can be shown",
+          remedy: "see: auricle study check")
       }
     }
     self.init(bundle.study, outlines: outlines)

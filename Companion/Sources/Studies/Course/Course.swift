@@ -27,7 +27,8 @@ public struct Course: Sendable {
     guard let first = firstDate.adding(days: days.lowerBound - 1),
       let last = firstDate.adding(days: days.upperBound - 1)
     else { return [] }
-    let all = content.study.tasks.enumerated().flatMap { place, task -> [(place: Int, occurrence: Occurrence)] in
+    let all = content.study.tasks.enumerated().flatMap {
+      place, task -> [(place: Int, occurrence: Occurrence)] in
       guard let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
       return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
     }

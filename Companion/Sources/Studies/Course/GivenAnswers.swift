@@ -1,7 +1,7 @@
 import Almanac
 import Questionnaires
 
-/// What somebody has answered to a questionnaire of one occurrence.
+/// Somebody's answers to a questionnaire of one occurrence.
 public struct GivenAnswers: Sendable, Hashable {
   /// ``Occurrence/id``.
   public let occurrence: String

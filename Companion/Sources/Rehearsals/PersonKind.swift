@@ -25,11 +25,13 @@ public enum PersonKind: String, Sendable, Hashable, CaseIterable {
   var breakOff: Double { self == .forgetful ? 0.1 : 0 }
 }
 
-/// What a person does, drawn from numbers of their own: the same for the same seed, whoever else takes part.
+/// Everything that a person does is drawn from numbers of their own: the same for the same seed, however many take part.
 struct PersonNumbers {
   private var numbers: SeededNumbers
 
-  init(seed: UInt64, person: Int) { numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(person)) }
+  init(seed: UInt64, person: Int) {
+    numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(person))
+  }
 
   mutating func happens(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &numbers) < share }
   mutating func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
@@ -41,7 +43,9 @@ struct PersonNumbers {
   /// As a UUID of version 4 is written (RFC 9562).
   mutating func id() -> String {
     let digits = Array(hex(numbers.next()) + hex(numbers.next()))
-    let parts = [digits[0..<8], digits[8..<12], ["4"] + digits[13..<16], ["8"] + digits[17..<20], digits[20..<32]]
+    let parts = [
+      digits[0..<8], digits[8..<12], ["4"] + digits[13..<16], ["8"] + digits[17..<20], digits[20..<32],
+    ]
     return parts.map { String($0) }.joined(separator: "-")
   }
 

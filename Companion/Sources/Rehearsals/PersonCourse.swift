@@ -7,7 +7,7 @@ import Studies
 
 /// One simulated person from recruitment to the end.
 struct PersonCourse {
-  /// What came of it.
+  /// Result of one person.
   struct Outcome: Sendable {
     let kind: PersonKind
     /// Nil: may not take part.
@@ -39,7 +39,8 @@ struct PersonCourse {
   private var subject: String { "person-\(number)" }
 
   init(
-    _ number: Int, _ content: StudyContent, _ version: String, from start: CalendarDate, at home: Zone, away: Zone,
+    _ number: Int, _ content: StudyContent, _ version: String, from start: CalendarDate, at home: Zone,
+    away: Zone,
     _ numbers: PersonNumbers, _ database: any Database
   ) {
     (self.number, self.content, self.version, self.start) = (number, content, version, start)
@@ -58,7 +59,8 @@ struct PersonCourse {
     var enrolment = try Enrolments(database).begin(
       numbers.id(), version: version, on: start, in: home.name, seed: numbers.seed(), session(begun))
     var zones = ZoneHistory(home)
-    let last = kind == .withdrawing ? numbers.whole(1...max(1, content.study.dayCount - 1)) : content.study.dayCount
+    let last =
+      kind == .withdrawing ? numbers.whole(1...max(1, content.study.dayCount - 1)) : content.study.dayCount
     for day in 1...last {
       if kind == .travelling, day == 4 || day == 10 {
         try move(enrolment, to: day == 4 ? away : home, on: day, &zones)
@@ -72,7 +74,9 @@ struct PersonCourse {
 
   /// By answers to the study's own questions, which are not kept.
   private mutating func isEligible() -> Bool {
-    guard let id = content.study.eligibility.questionnaire, let outline = content.outlines[id] else { return true }
+    guard let id = content.study.eligibility.questionnaire, let outline = content.outlines[id] else {
+      return true
+    }
     var answers: [String: AnswerValue] = [:]
     for item in outline.questionnaire.allItems where item.kind.isQuestion {
       answers[item.id] = drawing.answer(to: item, &numbers)
@@ -85,8 +89,9 @@ struct PersonCourse {
   ) throws(ParticipationError) {
     guard let date = start.adding(days: day - 1) else { return }
     // Just after midnight, where everybody sleeps on the plane.
-    let moment = zones.zone(at: Instant(seconds: date.dayNumber * 86_400)).instant(
-      of: LocalMoment(date, .midnight)) + 600
+    let moment =
+      zones.zone(at: Instant(seconds: date.dayNumber * 86_400)).instant(
+        of: LocalMoment(date, .midnight)) + 600
     try Enrolments(database).move(enrolment, to: zone.name, session(moment))
     zones.move(to: zone, at: moment)
   }
@@ -105,7 +110,8 @@ struct PersonCourse {
         continue
       }
       let span = max(1, occurrence.closes - occurrence.opens)
-      var now = occurrence.opens + numbers.whole(0...max(0, min(span - 1, kind == .forgetful ? span / 2 : 3600)))
+      var now =
+        occurrence.opens + numbers.whole(0...max(0, min(span - 1, kind == .forgetful ? span / 2 : 3600)))
       // Again after each questionnaire: an answer may call for another.
       while let part = next(task, occurrence, course, at: now) {
         guard try answer(part, occurrence, enrolment, from: &now) else { break }
@@ -114,11 +120,15 @@ struct PersonCourse {
     }
   }
 
-  private func next(_ task: StudyTask, _ occurrence: Occurrence, _ course: Course, at now: Instant) -> Course.Part? {
+  private func next(
+    _ task: StudyTask, _ occurrence: Occurrence, _ course: Course, at now: Instant
+  ) -> Course.Part? {
     guard occurrence.isOpen(at: now) else { return nil }
     let day = StudySchedule.day(of: occurrence.date, beginning: start)
-    return course.due(given, on: day...day, at: now).first { $0.occurrence.id == occurrence.id && $0.task.id == task.id }?
-      .parts.first { !$0.isDone }
+    return course.due(given, on: day...day, at: now).first {
+      $0.occurrence.id == occurrence.id && $0.task.id == task.id
+    }?
+    .parts.first { !$0.isDone }
   }
 
   private var given: [GivenAnswers] { responses.map(\.given) }
@@ -154,7 +164,8 @@ struct PersonCourse {
   }
 
   private func waits(_ key: AnswerKey, _ response: Response, _ left: Set<AnswerKey>) -> Bool {
-    response.outline.item(key.item)?.kind.isQuestion == true && response.sheet[key] == nil && !left.contains(key)
+    response.outline.item(key.item)?.kind.isQuestion == true && response.sheet[key] == nil
+      && !left.contains(key)
   }
 
   // MARK: - The end
@@ -163,8 +174,9 @@ struct PersonCourse {
     _ enrolment: Enrolment, _ course: Course, after day: Int
   ) throws(ParticipationError) -> Enrolment {
     guard let date = start.adding(days: day) else { return enrolment }
-    let moment = course.zones.zone(at: Instant(seconds: date.dayNumber * 86_400)).instant(
-      of: LocalMoment(date, .midnight)) + 18_000
+    let moment =
+      course.zones.zone(at: Instant(seconds: date.dayNumber * 86_400)).instant(
+        of: LocalMoment(date, .midnight)) + 18_000
     let records = Enrolments(database)
     try records.end(enrolment, kind == .withdrawing ? .withdrawn : .completed, session(moment))
     return try records.all(session(moment)).first { $0.id == enrolment.id } ?? enrolment
@@ -174,15 +186,19 @@ struct PersonCourse {
     var outcome = Outcome(
       kind: kind,
       participant: DataSet.Participant(
-        code: "P" + String(repeating: "0", count: max(0, 4 - "\(number + 1)".count)) + "\(number + 1)", course: course,
+        code: "P" + String(repeating: "0", count: max(0, 4 - "\(number + 1)".count)) + "\(number + 1)",
+        course: course,
         ended: enrolment.ended, ending: enrolment.ending?.rawValue,
         responses: responses.map {
-          DataSet.GivenResponse(id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
+          DataSet.GivenResponse(
+            id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
         }))
     let ways = course.ways(given, today: 1)
     outcome.gateways = ways.gateways.open.map(\.gateway)
     outcome.overflow = ways.plan.overflow
-    (outcome.minutes, outcome.prompts, outcome.alerts) = (self.outcome.minutes, self.outcome.prompts, self.outcome.alerts)
+    (outcome.minutes, outcome.prompts, outcome.alerts) = (
+      self.outcome.minutes, self.outcome.prompts, self.outcome.alerts
+    )
     return outcome
   }
 }

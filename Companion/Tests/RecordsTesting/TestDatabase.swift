@@ -6,19 +6,19 @@ import SQLiteRecords
 import Synchronization
 
 /// A database of a test's own, empty or with the newest tables, of either engine.
-struct TestDatabase: Sendable {
-  let database: any Records.Database
-  let engine: Engine
+package struct TestDatabase: Sendable {
+  package let database: any Records.Database
+  package let engine: Engine
   /// SQLite's file, or PostgreSQL's address.
-  let place: String
+  package let place: String
 
   /// Engines of this run: PostgreSQL where `Tests/cluster` has started one, which the lane does.
-  static var engines: [Engine] { cluster == nil ? [.sqlite] : [.sqlite, .postgres] }
+  package static var engines: [Engine] { cluster == nil ? [.sqlite] : [.sqlite, .postgres] }
 
   private static var cluster: String? { ProcessInfo.processInfo.environment["COMPANION_POSTGRES"] }
 
   /// Runs a body with a new database, which is gone afterwards.
-  static func with<Outcome>(
+  package static func with<Outcome>(
     _ engine: Engine, migrated: Bool = true, _ body: (TestDatabase) throws -> Outcome
   ) throws -> Outcome {
     switch engine {
@@ -45,7 +45,7 @@ struct TestDatabase: Sendable {
   }
 
   /// A second connection, as another program has.
-  func another() throws -> any Records.Database { try Self.open(engine, place) }
+  package func another() throws -> any Records.Database { try Self.open(engine, place) }
 
   private static func open(_ engine: Engine, _ place: String) throws -> any Records.Database {
     switch engine {
@@ -57,14 +57,14 @@ struct TestDatabase: Sendable {
 
 extension Session {
   /// Ada's session, so many ms after 1970.
-  static func at(_ milliseconds: Int, _ subject: String? = "ada") -> Session {
+  package static func at(_ milliseconds: Int, _ subject: String? = "ada") -> Session {
     Session(subject: subject, at: Instant(milliseconds: milliseconds))
   }
 }
 
 extension TestDatabase {
   /// Opens a database in a folder that is not there.
-  static func nowhere() throws -> any Records.Database {
+  package static func nowhere() throws -> any Records.Database {
     try SQLiteDatabase(path: "/nonexistent/folder/companion.db")
   }
 }

@@ -18,7 +18,8 @@ public struct Rehearsal: Sendable {
   let firstDate: CalendarDate
 
   public init(
-    _ content: StudyContent, _ version: StudyVersion, people: Int, seed: UInt64, from firstDate: CalendarDate,
+    _ content: StudyContent, _ version: StudyVersion, people: Int, seed: UInt64,
+    from firstDate: CalendarDate,
     zones: any ZoneSource = ZoneFolder()
   ) {
     (self.content, self.version, self.people) = (content, version, people)
@@ -59,7 +60,8 @@ public struct Rehearsal: Sendable {
       courses.append(try person(number, on: database))
       progress(number + 1)
     }
-    let end = Instant(seconds: (firstDate.dayNumber + content.study.dayCount + Self.recruitmentDays + 2) * 86_400)
+    let end = Instant(
+      seconds: (firstDate.dayNumber + content.study.dayCount + Self.recruitmentDays + 2) * 86_400)
     let dataSet = DataSet(content, courses.compactMap(\.participant), made: end)
     return Outcome(report: RehearsalReport(content.study, courses), dataSet: dataSet)
   }
@@ -72,12 +74,15 @@ public struct Rehearsal: Sendable {
     let zone = try zone(Self.homes[number % Self.homes.count])
     let away = try zone.name == "Asia/Kolkata" ? self.zone("America/New_York") : self.zone("Asia/Kolkata")
     var course = PersonCourse(
-      number, content, version.sha256, from: start, at: zone, away: away, PersonNumbers(seed: seed, person: number), database)
+      number, content, version.sha256, from: start, at: zone, away: away,
+      PersonNumbers(seed: seed, person: number), database)
     return try Self.recording { () throws(ParticipationError) in try course.run() }
   }
 
-  /// Where people live, by turns: zones with and without summer time, of whole, half and quarter hours.
-  static let homes = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Chatham", "Australia/Lord_Howe"]
+  /// Homes of people, by turns: zones with and without summer time, of whole, half and quarter hours.
+  static let homes = [
+    "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Chatham", "Australia/Lord_Howe",
+  ]
 
   private func zone(_ name: String) throws(Fault) -> Zone {
     do throws(ZoneError) { return try zones.zone(name) } catch { throw .zone(error) }

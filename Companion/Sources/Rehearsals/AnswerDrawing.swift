@@ -43,7 +43,8 @@ struct AnswerDrawing {
       let some = numbers.some(of: options)
       return .choices((some.isEmpty ? Array(options.prefix(1)) : some).map(\.code), other: nil)
     case .time: return LocalTime("\(numbers.whole(10...23)):\(numbers.whole(10...59))").map { .time($0) }
-    case .date(let from, let to): return (from ?? to ?? CalendarDate(year: 2020, month: 1, day: 1)).map { .date($0) }
+    case .date(let from, let to):
+      return (from ?? to ?? CalendarDate(year: 2020, month: 1, day: 1)).map { .date($0) }
     case .group, .info: return nil
     }
   }

@@ -52,7 +52,8 @@ extension RehearsalReport.Line {
     func mean(_ total: Double) -> Double { total / Double(max(1, dayCount)) }
     self.init(
       kind: kind, asked: people.count, begun: begun.count,
-      completed: participants.count { $0.ending == "completed" }, withdrawn: participants.count { $0.ending == "withdrawn" },
+      completed: participants.count { $0.ending == "completed" },
+      withdrawn: participants.count { $0.ending == "withdrawn" },
       compliance: Self.median(
         participants.compactMap { person in
           person.ended.flatMap { Compliance(person.course, person.responses.map(\.given), at: $0).share }
@@ -60,7 +61,8 @@ extension RehearsalReport.Line {
       minutes: Self.median(begun.map { mean($0.minutes.values.reduce(0, +)) }),
       longestDay: begun.flatMap { $0.minutes.values }.max(),
       prompts: Self.median(begun.map { mean(Double($0.prompts.values.reduce(0, +))) }),
-      gateways: Self.median(begun.map { Double($0.gateways.count) }), alerts: people.reduce(0) { $0 + $1.alerts })
+      gateways: Self.median(begun.map { Double($0.gateways.count) }),
+      alerts: people.reduce(0) { $0 + $1.alerts })
   }
 
   private static func median(_ values: [Double]) -> Double? {
@@ -74,7 +76,9 @@ extension RehearsalReport {
   /// A table for people.
   public var text: String {
     var table = TextTable([.leading] + Array(repeating: .trailing, count: 9))
-    table.append(["People", "Asked", "Begun", "Ended", "Left", "Done", "Min/day", "Longest", "Prompts/day", "Gateways"])
+    table.append([
+      "People", "Asked", "Begun", "Ended", "Left", "Done", "Min/day", "Longest", "Prompts/day", "Gateways",
+    ])
     for line in lines {
       table.append([
         line.kind.rawValue, "\(line.asked)", "\(line.begun)", "\(line.completed)", "\(line.withdrawn)",
@@ -84,30 +88,38 @@ extension RehearsalReport {
     }
     var text = table.text
     if !gateways.isEmpty {
-      text += "\nGateways that opened, by people:\n"
+      text +=
+        "\nGateways that opened, by people:\n"
         + gateways.sorted { $0.key < $1.key }.map { "  \($0.key)  \($0.value)\n" }.joined()
     }
     if !overflow.isEmpty {
-      text += "\nModules without a day, by people:\n"
+      text +=
+        "\nModules without a day, by people:\n"
         + overflow.sorted { $0.key < $1.key }.map { "  \($0.key)  \($0.value)\n" }.joined()
     }
     let alerts = lines.reduce(0) { $0 + $1.alerts }
     if alerts > 0 { text += "\nAnswers about self-harm that alert the contact: \(alerts)\n" }
-    if !notRehearsed.isEmpty { text += "\nNot rehearsed, as they measure: \(notRehearsed.joined(separator: ", "))\n" }
+    if !notRehearsed.isEmpty {
+      text += "\nNot rehearsed, as they measure: \(notRehearsed.joined(separator: ", "))\n"
+    }
     return text
   }
 
   /// The same for programs.
   public var json: JSONValue {
     func numbers(_ counts: [String: Int]) -> JSONValue {
-      .object(counts.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .number(Double($0.value))) })
+      .object(
+        counts.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .number(Double($0.value))) })
     }
     let rows = lines.map { line -> JSONValue in
       [
-        "kind": .text(line.kind.rawValue), "asked": .number(Double(line.asked)), "begun": .number(Double(line.begun)),
+        "kind": .text(line.kind.rawValue), "asked": .number(Double(line.asked)),
+        "begun": .number(Double(line.begun)),
         "completed": .number(Double(line.completed)), "withdrawn": .number(Double(line.withdrawn)),
-        "compliance": line.compliance.map { .number($0) }, "minutes_per_day": line.minutes.map { .number($0) },
-        "longest_day_minutes": line.longestDay.map { .number($0) }, "prompts_per_day": line.prompts.map { .number($0) },
+        "compliance": line.compliance.map { .number($0) },
+        "minutes_per_day": line.minutes.map { .number($0) },
+        "longest_day_minutes": line.longestDay.map { .number($0) },
+        "prompts_per_day": line.prompts.map { .number($0) },
         "gateways": line.gateways.map { .number($0) }, "alerts": .number(Double(line.alerts)),
       ]
     }
