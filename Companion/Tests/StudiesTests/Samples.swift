@@ -62,10 +62,17 @@ enum Samples {
       QuestionnaireFile("eligibility", file: "questionnaires/eligibility.json"),
       QuestionnaireFile("log", file: "questionnaires/log.json"),
     ]
+    study.derived = [
+      DerivedAnswer("bmi", .bodyMassIndex, of: ["height", "weight"]),
+      DerivedAnswer("shift", .midSleepDifference, of: ["bed", "up", "free-bed", "free-up"]),
+    ]
     study.instruments = [
       StudyInstrument("phq-8", questionnaire: "log"),
       StudyInstrument(
-        "isi", questionnaire: "log", items: ["1": "log.first"],
+        "isi", questionnaire: "log",
+        items: [
+          "1": .question("log.first"), "2": .conditions([Condition("age", .greater, .number(50))], .all),
+        ],
         licence: SiteLicence(holder: "A University", number: "7", expires: CalendarDate("2027-12-31"))),
     ]
     study.texts = [StudyText("help", files: ["en": "texts/en/help.md", "de": "texts/de/help.md"])]

@@ -137,6 +137,20 @@ import Testing
       $0.study.gateways[0] = Gateway(
         "poor", when: [Condition("log.quality", .lessOrEqual, .number(0))], modules: ["phq-9"])
     },
+    Defect(
+      .reference, "error: study.json, instruments[0].items: there is no question \"phq-9.4\" for item 4"
+    ) {
+      $0.questionnaires["phq-9"]?.items.remove(at: 3)
+      $0.study.dictionary.removeAll { $0.item == "phq-9.4" }
+    },
+    Defect(.reference, "error: study.json, derived[0].of[1]: \"log.why\" is no question for a number") {
+      $0.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["age", "log.why"])]
+    },
+    Defect(
+      .dictionary, "error: study.json, derived[0]: \"bmi\" has no column with a text in the dictionary"
+    ) {
+      $0.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["age", "age"])]
+    },
     Defect(.unreachable, "warning: study.json, modules[0]: no day and no gateway asks \"habits\"") {
       $0.study.days[0].modules = []
       $0.study.days[0].minutes = 1
@@ -366,7 +380,8 @@ extension SoundStudy {
     study.gateways.append(
       Gateway(id, when: [Condition("log.quality", .lessOrEqual, .number(4))], modules: [id]))
     guard hasText else { return }
-    questionnaires[id] = Self.questionnaire(id, [StudyCheckTests.item("\(id).1")])
-    study.dictionary.append(DictionaryEntry("\(id)_1", item: "\(id).1"))
+    let codes = Instrument.all.first { $0.id == id }?.items.map(\.code) ?? ["1"]
+    questionnaires[id] = Self.questionnaire(id, codes.map { StudyCheckTests.item("\(id).\($0)") })
+    study.dictionary += codes.map { DictionaryEntry("\(id)_\($0)", item: "\(id).\($0)") }
   }
 }

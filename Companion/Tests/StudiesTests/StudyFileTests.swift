@@ -104,7 +104,7 @@ import Testing
       (#""title":{"en":"Title","#, #""title":{"#, "title.en: found nothing; expected a text"),
       (#""operator":"<=""#, #""operator":"≤""#, #"gateways[0].enableWhen[0].operator: found "≤""#),
       (
-        #""answerInteger":5"#, #""answerInteger":5,"note":"x""#,
+        #""answerInteger":5}"#, #""answerInteger":5,"note":"x"}"#,
         "gateways[0].enableWhen[0].note: found a member"
       ),
       (

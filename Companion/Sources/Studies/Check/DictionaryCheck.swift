@@ -12,7 +12,7 @@ extension StudyBundle {
             remedy: "add an entry to \"dictionary\" in \(Study.file)")
         }
     }
-    let items = self.items
+    let items = self.items.merging(study.derivedItems) { first, _ in first }
     // Of an instrument whose text the site has not brought, nothing is known.
     let isComplete = study.questionnaires.allSatisfy { questionnaires[$0.id] != nil }
     let wrong = study.dictionary.enumerated().compactMap { index, entry -> StudyFinding? in
@@ -29,7 +29,15 @@ extension StudyBundle {
         .dictionary, Study.file, place, "there is no question \"\(entry.item)\"",
         remedy: "correct the id or remove it")
     }
-    return missing + wrong
+    let underived = study.derived.enumerated().filter { derived in
+      !study.dictionary.contains { $0.item == derived.element.id && $0.text != nil }
+    }.map { index, derived in
+      StudyFinding(
+        .dictionary, Study.file, "derived[\(index)]",
+        "\"\(derived.id)\" has no column with a text in the dictionary",
+        remedy: "add an entry with a text to \"dictionary\"")
+    }
+    return missing + wrong + underived
   }
 
   /// Names that SPSS, R and SQL take without quoting.

@@ -55,7 +55,8 @@ extension Study {
   var nameFindings: [StudyFinding] {
     let lists: [(String, [String])] = [
       ("data-types", dataTypes.map(\.id)), ("questionnaires", questionnaires.map(\.id)),
-      ("instruments", instruments.map(\.id)), ("texts", texts.map(\.id)), ("tasks", tasks.map(\.id)),
+      ("instruments", instruments.map(\.id)), ("derived", derived.map(\.id)), ("texts", texts.map(\.id)),
+      ("tasks", tasks.map(\.id)),
       ("pillars", pillars.map(\.id)), ("modules", modules.map(\.id)), ("gateways", gateways.map(\.id)),
       ("dictionary", dictionary.map(\.column)), ("dictionary", dictionary.map(\.item)),
       ("days", days.map { "\($0.number)" }),
@@ -124,6 +125,7 @@ extension StudyBundle {
   /// Gateways, instruments and columns name a question by its id alone.
   private var repeatedItems: [StudyFinding] {
     var seen: [String: String] = [:]
+    for derived in study.derived { seen[derived.id] = "\"derived\"" }
     return study.questionnaires.flatMap { entry -> [StudyFinding] in
       let ids = Set(questionnaires[entry.id]?.allItems.map(\.id) ?? []).sorted()
       defer { for id in ids { seen[id] = seen[id] ?? entry.file } }

@@ -23,7 +23,7 @@ public struct StudyCourse: Sendable {
     // A gateway names the module of the study; begun is what took its place.
     let asked = { (id: String) in edition.module(id).map { begun[$0.id] != nil } ?? false }
     let kept = Set(study.gateways.flatMap(\.modules).filter(asked))
-    states = GatewayStates(study.gateways, answers: answers, begun: kept)
+    states = GatewayStates(study.gateways, answers: study.completed(answers), begun: kept)
     let fixed = Set(study.days.flatMap { edition.modules($0.modules) }.map(\.id))
     let called = edition.modules(states.modules).filter { !fixed.contains($0.id) }.map(\.module)
     if let filling = study.filling {

@@ -12,7 +12,7 @@ extension Study {
     "schema", "id", "version", "kind", "languages", "title", "purpose", "institution", "investigator",
     "contact",
     "eligibility", "commitment", "duration-days", "minimum-compliance", "data-types", "questionnaires",
-    "instruments",
+    "derived", "instruments",
     "texts", "help-text", "tasks", "pillars", "modules", "days", "gateways", "filling", "dictionary",
   ]
 
@@ -69,6 +69,7 @@ extension Study {
     minimumCompliance = try root.number("minimum-compliance", in: 0...1)
     dataTypes = try root.all("data-types") { part throws(JSONFault) in try DataType(part, languages) }
     questionnaires = try root.all("questionnaires", QuestionnaireFile.init)
+    derived = try root.all("derived", DerivedAnswer.init)
     instruments = try root.all("instruments", StudyInstrument.init)
     texts = try root.all("texts") { part throws(JSONFault) in try StudyText(part, languages) }
     helpText = try root.optionalText("help-text")

@@ -87,13 +87,39 @@ extension QuestionnaireFile {
 extension StudyInstrument {
   init(_ element: JSONElement) throws(JSONFault) {
     try element.expectOnly(["id", "questionnaire", "items", "licence"])
-    var items: [String: String] = [:]
+    var items: [String: Source] = [:]
     if let part = try element.element("items"), case .object(let members) = part.json.content {
-      for member in members { items[member.key] = try part.text(member.key) }
+      for member in members { items[member.key] = try Source(part, member.key) }
     }
     self.init(
       try element.text("id"), questionnaire: try element.text("questionnaire"), items: items,
       licence: try element.element("licence").map(SiteLicence.init))
+  }
+}
+
+extension StudyInstrument.Source {
+  /// A question's id, or conditions.
+  fileprivate init(_ element: JSONElement, _ key: String) throws(JSONFault) {
+    guard case .object? = element.json[key]?.content else {
+      self = .question(try element.text(key))
+      return
+    }
+    let part = try element.required(key)
+    try part.expectOnly(["enableWhen", "enableBehavior"])
+    let (conditions, enablement) = try part.conditions(otherwise: .all)
+    self = .conditions(conditions, enablement)
+  }
+}
+
+extension DerivedAnswer {
+  init(_ element: JSONElement) throws(JSONFault) {
+    try element.expectOnly(["id", "kind", "of"])
+    let kind: Kind = try element.choice("kind")
+    let questions = try element.texts("of")
+    guard questions.count == kind.operands.count else {
+      throw element.fault("of", "\(questions.count) questions", expected: "\(kind.operands.count)")
+    }
+    self.init(try element.text("id"), kind, of: questions)
   }
 }
 

@@ -30,6 +30,8 @@ public struct Study: Sendable, Hashable {
   /// Kinds of data that leave with a consent, each a tick of its own.
   public var dataTypes: [DataType]
   public var questionnaires: [QuestionnaireFile]
+  /// Answers that follow from others.
+  public var derived: [DerivedAnswer]
   /// Published instruments among the questionnaires.
   public var instruments: [StudyInstrument]
   public var texts: [StudyText]
@@ -59,7 +61,7 @@ public struct Study: Sendable, Hashable {
     (purpose, dayCount, minimumCompliance) = (title, 1, 0)
     (eligibility, commitment) = (Eligibility(), Commitment(text: title, minutesPerDay: 0))
     (dataTypes, questionnaires, instruments, texts, tasks) = ([], [], [], [], [])
-    (pillars, modules, days, gateways, dictionary) = ([], [], [], [], [])
+    (pillars, modules, days, gateways, dictionary, derived) = ([], [], [], [], [], [])
   }
 
   /// Tags beside the main one.

@@ -22,6 +22,8 @@ extension Study {
           ]
         }),
       "questionnaires": FHIRList.of(questionnaires.map { ["id": .text($0.id), "file": .text($0.file)] }),
+      "derived": FHIRList.of(
+        derived.map { ["id": .text($0.id), "kind": .text($0.kind.rawValue), "of": .texts($0.questions)] }),
       "instruments": FHIRList.of(instruments.map(\.json)),
       "texts": FHIRList.of(texts.map { $0.json(languages) }), "help-text": helpText.map { .text($0) },
       "tasks": FHIRList.of(tasks.map(\.json)), "pillars": FHIRList.of(pillars.map { $0.json(languages) }),
@@ -91,8 +93,8 @@ extension Eligibility {
 
 extension StudyInstrument {
   fileprivate var json: JSONValue {
-    let items = self.items.sorted { $0.key < $1.key }.map {
-      JSONValue.Member(key: $0.key, value: .text($0.value))
+    let items = self.items.sorted { $0.key < $1.key }.map { code, source in
+      JSONValue.Member(key: code, value: source.json)
     }
     return [
       "id": .text(id), "questionnaire": .text(questionnaire), "items": items.isEmpty ? nil : .object(items),
@@ -103,6 +105,19 @@ extension StudyInstrument {
         ]
       },
     ]
+  }
+}
+
+extension StudyInstrument.Source {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .question(let id): .text(id)
+    case .conditions(let conditions, let enablement):
+      [
+        "enableWhen": FHIRList.of(conditions.map { $0.fhir() }),
+        "enableBehavior": .text(enablement.rawValue),
+      ]
+    }
   }
 }
 
