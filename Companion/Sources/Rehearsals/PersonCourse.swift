@@ -77,6 +77,13 @@ struct PersonCourse {
     guard let id = content.study.eligibility.questionnaire, let outline = content.outlines[id] else {
       return true
     }
+    // Of those who ask to take part most may: own choice.
+    let isSuited = numbers.happens(0.85)
+    for _ in 0..<(isSuited ? 500 : 1) where isEligible(by: outline) { return true }
+    return false
+  }
+
+  private mutating func isEligible(by outline: Outline) -> Bool {
     var answers: [String: AnswerValue] = [:]
     for item in outline.questionnaire.allItems where item.kind.isQuestion {
       answers[item.id] = drawing.answer(to: item, &numbers)
@@ -193,9 +200,9 @@ struct PersonCourse {
           DataSet.GivenResponse(
             id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
         }))
-    let ways = course.ways(given, today: 1)
-    outcome.gateways = ways.gateways.open.map(\.gateway)
-    outcome.overflow = ways.plan.overflow
+    let modules = course.modules(given, today: 1)
+    outcome.gateways = modules.states.open.map(\.gateway)
+    outcome.overflow = modules.plan.overflow
     (outcome.minutes, outcome.prompts, outcome.alerts) = (
       self.outcome.minutes, self.outcome.prompts, self.outcome.alerts
     )

@@ -92,7 +92,9 @@ struct RehearseStudy: ParsableCommand {
       let version = StudyVersion(
         study: bundle.study.id, version: bundle.study.version, signer: "nobody",
         content: try bundle.archive())
-      let rehearsal = Rehearsal(try StudyContent(bundle), version, people: people, seed: seed, from: first)
+      let rehearsal = Rehearsal(
+        try StudyContent(StudyEdition(bundle, BundleUse(on: first))), version, people: people, seed: seed,
+        from: first)
       return try Self.run(rehearsal, in: scratch, people: people)
     } catch {
       throw Failure(path, inWords: "\(error)", remedy: "See: auricle study check \(path)", exit: .badData)

@@ -37,7 +37,7 @@ private enum Sample {
   }()
   private static let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
 
-  static let content: StudyContent = {
+  static let content: Result<StudyContent, any Error> = {
     let tired = Item("gate.tired", "How fit?", .scale(NumberRange(1, 10, step: 1)), isRequired: true)
     let options = (0...3).map { Option("\($0)", "O", points: Double($0)) }
     let items: [String: [Item]] = [
@@ -55,26 +55,24 @@ private enum Sample {
       ],
       "phq-9": (1...9).map { Item("phq-9.\($0)", "Q", .single(options, other: false), isRequired: true) },
     ]
-    return StudyContent(
-      study,
-      outlines: items.compactMapValuesWithKeys {
-        try? Outline(Questionnaire(url: "urn:\($0)", version: "1", title: "Q", items: $1))
-      })
+    var files = [Study.file: Array(study.json.minified.utf8)]
+    for (name, items) in items {
+      let questionnaire = Questionnaire(url: "urn:\(name)", version: "1", title: "Q", items: items)
+      files[name + ".json"] = Array(questionnaire.fhir.minified.utf8)
+    }
+    return Result { [files] in
+      let bundle = try StudyBundle(BundleContent(files))
+      return try StudyContent(StudyEdition(bundle, BundleUse(on: CalendarDate("2026-03-22")!)))
+    }
   }()
 
   static func run(people: Int, seed: UInt64, on engine: Engine = .sqlite) throws -> Rehearsal.Outcome {
     try TestDatabase.with(engine) { store in
       let version = StudyVersion(study: study.id, version: "1", signer: "nobody", content: [1])
       let first = try #require(CalendarDate("2026-03-22"))
-      return try Rehearsal(content, version, people: people, seed: seed, from: first).run(
+      return try Rehearsal(content.get(), version, people: people, seed: seed, from: first).run(
         on: store.database)
     }
-  }
-}
-
-extension Dictionary {
-  fileprivate func compactMapValuesWithKeys<Other>(_ transform: (Key, Value) -> Other?) -> [Key: Other] {
-    reduce(into: [:]) { result, entry in result[entry.key] = transform(entry.key, entry.value) }
   }
 }
 
@@ -133,7 +131,7 @@ extension Dictionary {
     }
     for person in outcome.dataSet.people {
       for response in person.responses {
-        let outline = try #require(Sample.content.outline(url: response.given.questionnaire))
+        let outline = try #require(Sample.content.get().outline(url: response.given.questionnaire))
         for (key, answer) in Display(outline, response.given.sheet).submitted {
           try #require(outline.item(key.item)).check(answer.value)
           #expect(answer.shown <= answer.answered && answer.took != nil)

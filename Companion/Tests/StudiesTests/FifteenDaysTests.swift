@@ -162,7 +162,9 @@ enum FifteenDays {
       let sentences = (entry.instrument?.items ?? []).map { items["\(entry.id).\($0.code)"]?.text.text }
       #expect(sentences == FreeText.items[entry.id])
       let texts = bundle.questionnaires[entry.questionnaire]?.items.map(\.text.text) ?? []
-      #expect(texts.contains(FreeText.lead) && texts.contains(entry.instrument?.attribution ?? "none"))
+      #expect(
+        texts.contains(FreeText.leads[entry.id] ?? "none")
+          && texts.contains(entry.instrument?.attribution ?? "none"))
     }
     let scored = items.values.filter { item in
       if case .single(let options, _) = item.kind { options.contains { $0.points != nil } } else { false }

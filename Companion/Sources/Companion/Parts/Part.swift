@@ -31,7 +31,9 @@ extension Part {
     _ session: Session
   ) throws(Failure) {
     let content: StudyContent
-    do throws(BundleError) { content = try StudyContent(bundle) } catch {
+    do throws(BundleError) {
+      content = try StudyContent(StudyEdition(bundle, BundleUse(on: enrolment.firstDate)))
+    } catch {
       throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
     }
     var zones: ZoneHistory?

@@ -1,9 +1,9 @@
 /// Sentences of the free instruments, in English (phqscreeners.com: no permission required). Compared word for word with the copies of
 /// UpToDate (graphic 95444), eMentalHealth.ca and two public repositories on 2026-11-27; the publisher's own sheets were not to be had.
 public enum FreeText {
-  /// Question before the items, by instrument.
+  /// Question before the items, by instrument; of the two short ones as PHQ-4 asks them together (Kroenke et al. 2009, from memory).
   public static let leads: [String: String] = [
-    "phq-9": anyOf, "phq-8": anyOf, "phq-2": anyOf, "gad-7": theFollowing, "gad-2": theFollowing,
+    "phq-9": anyOf, "phq-8": anyOf, "phq-2": theFollowing, "gad-7": theFollowing, "gad-2": theFollowing,
   ]
   private static let anyOf =
     "Over the last 2 weeks, how often have you been bothered by any of the following problems?"

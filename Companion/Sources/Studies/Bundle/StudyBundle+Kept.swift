@@ -1,5 +1,4 @@
 import Archives
-import Questionnaires
 
 extension StudyBundle {
   /// The bundle as an own study is kept: an archive without a signature. One study gives one file.
@@ -26,27 +25,5 @@ extension StudyBundle {
     for name in BundleContent.reserved { files[name] = nil }
     try self.init(BundleContent(files))
     if let fault = faults.first { throw fault }
-  }
-}
-
-extension StudyContent {
-  /// The study as it runs.
-  ///
-  /// - Throws: ``BundleError`` for a questionnaire that is not there or cannot be shown.
-  public init(_ bundle: StudyBundle) throws(BundleError) {
-    var outlines: [String: Outline] = [:]
-    for entry in bundle.study.questionnaires {
-      guard let questionnaire = bundle.questionnaires[entry.id] else {
-        throw BundleError(
-          entry.file, found: "no such file", expected: "a questionnaire", remedy: "see: auricle study check"
-        )
-      }
-      do throws(Outline.Fault) { outlines[entry.id] = try Outline(questionnaire) } catch {
-        throw BundleError(
-          entry.file, found: "\(error)", expected: "a questionnaire that can be shown",
-          remedy: "see: auricle study check")
-      }
-    }
-    self.init(bundle.study, outlines: outlines)
   }
 }

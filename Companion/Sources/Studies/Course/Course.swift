@@ -36,41 +36,17 @@ public struct Course: Sendable {
       .map { (content.study.tasks[$0.place], $0.occurrence) }
   }
 
-  // MARK: - Gateways and days
+  // MARK: - Modules
 
-  /// Gateways and days for some answers.
-  public struct Ways: Sendable, Hashable {
-    public let gateways: GatewayStates
-    public let plan: DayPlan
-  }
-
+  /// Modules of the days for some answers.
+  ///
   /// - Parameter today: Day of the study: what nobody began on an earlier one moves on.
-  public func ways(_ all: [GivenAnswers], today: Int) -> Ways {
-    ways(StudyAnswers(all, content), all, today: today)
+  public func modules(_ all: [GivenAnswers], today: Int) -> StudyCourse {
+    modules(StudyAnswers(all, content), all, today: today)
   }
 
-  private func ways(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> Ways {
-    let study = content.study
-    let begun = begunModules(all)
-    let gateways = GatewayStates(study.gateways, answers: answers.values, begun: Set(begun.keys))
-    let fixed = Set(study.days.flatMap(\.modules))
-    let called = gateways.modules.filter { !fixed.contains($0) }.compactMap { study.module($0)?.module }
-    guard let filling = study.filling else {
-      return Ways(gateways: gateways, plan: DayPlan([], on: 1...1, most: 0))
-    }
-    let plan = DayPlan(
-      called, on: filling.days, most: filling.mostMinutes, daily: dailyMinutes(on: filling.days),
-      begun: begun,
-      today: max(today, filling.days.lowerBound))
-    return Ways(gateways: gateways, plan: plan)
-  }
-
-  /// Minutes of what is asked on each of some days beside its modules.
-  private func dailyMinutes(on days: ClosedRange<Int>) -> Double {
-    content.study.tasks.filter { task in
-      if case .modulesOfDay = task.work { return false }
-      return task.schedule.days.overlaps(days.lowerBound..<days.upperBound + 1)
-    }.reduce(0) { $0 + $1.minutes }
+  private func modules(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> StudyCourse {
+    StudyCourse(content.edition, answers: answers.values, begun: begunModules(all), today: today)
   }
 
   /// Days of modules that somebody has begun, by module.
@@ -117,30 +93,25 @@ public struct Course: Sendable {
   /// - Parameter now: Moment for which days are filled.
   public func due(_ all: [GivenAnswers], on days: ClosedRange<Int>, at now: Instant) -> [Due] {
     let answers = StudyAnswers(all, content)
-    let plan = ways(answers, all, today: day(at: now)).plan
+    let modules = modules(answers, all, today: day(at: now))
     return occurrences(on: days).compactMap { task, occurrence in
       let day = StudySchedule.day(of: occurrence.date, beginning: firstDate)
       guard 1...content.study.dayCount ~= day else { return nil }
-      let parts = questionnaires(of: task, on: day, plan).map { part(of: $0, $1, occurrence, answers) }
+      let parts = questionnaires(of: task, on: day, modules).map { part(of: $0, $1, occurrence, answers) }
       if case .modulesOfDay = task.work, parts.isEmpty { return nil }
       return Due(task: task, occurrence: occurrence, day: day, parts: parts)
     }
   }
 
   private func questionnaires(
-    of task: StudyTask, on day: Int, _ plan: DayPlan
+    of task: StudyTask, on day: Int, _ modules: StudyCourse
   ) -> [(module: StudyModule?, outline: Outline)] {
     switch task.work {
     case .measurement: return []
     case .questionnaire(let id): return content.outlines[id].map { [(nil, $0)] } ?? []
     case .modulesOfDay:
-      let fixed = content.study.days.first { $0.number == day }?.modules ?? []
-      return (fixed + (plan.days[day] ?? [])).compactMap { id in
-        guard let module = content.study.module(id), let outline = content.outlines[module.questionnaire]
-        else {
-          return nil
-        }
-        return (module, outline)
+      return modules.modules(on: day).compactMap { module in
+        content.outlines[module.questionnaire].map { (module, $0) }
       }
     }
   }

@@ -8,8 +8,8 @@ public struct SelfHarmWatch: Sendable, Hashable {
 
   public init(_ study: Study) {
     questions = Set(
-      study.instruments.filter { $0.id == Instrument.phq9.id }.map {
-        $0.question(of: Instrument.selfHarmItem)
+      study.instruments.filter { $0.id == Instrument.phq9.id }.flatMap {
+        $0.source(of: Instrument.selfHarmItem).questions
       })
   }
 
