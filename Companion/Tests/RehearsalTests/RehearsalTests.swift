@@ -32,6 +32,10 @@ private enum Sample {
       Gateway("tired", when: [Condition("gate.tired", .lessOrEqual, .number(5))], modules: ["more"])
     ]
     study.filling = Filling(2...12, mostMinutes: 12, title: "F", summary: "F")
+    // Without them PHQ-9 is not asked.
+    study.contact = Contact(Person("Ben", email: "ben@example.org"), answersWithin: 24)
+    study.texts = [StudyText("help", files: ["en": "help.md"])]
+    study.helpText = "help"
     study.dictionary = [DictionaryEntry("tired", item: "gate.tired")]
     return study
   }()
@@ -56,6 +60,7 @@ private enum Sample {
       "phq-9": (1...9).map { Item("phq-9.\($0)", "Q", .single(options, other: false), isRequired: true) },
     ]
     var files = [Study.file: Array(study.json.minified.utf8)]
+    files["help.md"] = Array("# Help\n".utf8)
     for (name, items) in items {
       let questionnaire = Questionnaire(url: "urn:\(name)", version: "1", title: "Q", items: items)
       files[name + ".json"] = Array(questionnaire.fhir.minified.utf8)

@@ -13,16 +13,17 @@ extension StudyBundle {
   /// Conditions of gateways and criteria: questions that are not there or are not asked before, and answers that never come.
   var conditionFindings: [StudyFinding] {
     let items = self.items.merging(study.derivedItems) { first, _ in first }
+    let (asked, first) = (gatewayItems, eligibilityItems)
     let criteria = { (list: String, criteria: [Eligibility.Criterion]) in
       criteria.enumerated().flatMap { index, criterion in
         findings(
-          of: criterion.conditions, "eligibility.\(list)[\(index)]", items, askedBy: eligibilityItems)
+          of: criterion.conditions, "eligibility.\(list)[\(index)]", items, askedBy: first)
       }
     }
     return criteria("inclusion", study.eligibility.inclusion)
       + criteria("exclusion", study.eligibility.exclusion)
       + study.gateways.enumerated().flatMap { index, gateway in
-        findings(of: gateway.conditions, "gateways[\(index)]", items, askedBy: gatewayItems)
+        findings(of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked)
       } + derivedFindings(items) + sourceFindings(items)
   }
 
