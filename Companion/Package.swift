@@ -69,6 +69,14 @@ let programs: [Target] = [
     path: "Sources/auricle-companion", swiftSettings: strict)
 ]
 
+let trials: [Target] = [
+  .executableTarget(
+    name: "answer-trial",
+    dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
+    path: "Tests/Trials/Answers",
+    swiftSettings: strict)
+]
+
 let tests: [Target] = [
   .target(
     name: "RecordsTesting", dependencies: ["Almanac", "PostgresRecords", "Records", "SQLiteRecords"],
@@ -100,5 +108,5 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
-  targets: libraries + rooms + programs + tests,
+  targets: libraries + rooms + programs + trials + tests,
   swiftLanguageModes: [.v6])

@@ -6,8 +6,6 @@ import Synchronization
 ///
 /// - Threads: any; transactions wait for each other.
 public final class PostgresDatabase: Records.Database {
-  public static let engine = Engine.postgres
-
   private let connection: Mutex<PostgresConnection>
 
   /// - Parameter address: As libpq takes it, such as `host=/run/postgresql dbname=companion user=auricle_participant`.

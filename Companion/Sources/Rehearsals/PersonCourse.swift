@@ -32,6 +32,7 @@ struct PersonCourse {
   private let drawing: AnswerDrawing
   private let watch: SelfHarmWatch
   private let database: any Database
+  private let acknowledged: (Rehearsal.Acknowledged) -> Void
   private var numbers: PersonNumbers
   private var responses: [Response] = []
   private var outcome: Outcome
@@ -41,10 +42,12 @@ struct PersonCourse {
   init(
     _ number: Int, _ content: StudyContent, _ version: String, from start: CalendarDate, at home: Zone,
     away: Zone,
-    _ numbers: PersonNumbers, _ database: any Database
+    _ numbers: PersonNumbers, _ database: any Database,
+    _ acknowledged: @escaping (Rehearsal.Acknowledged) -> Void
   ) {
     (self.number, self.content, self.version, self.start) = (number, content, version, start)
     (self.home, self.away, self.numbers, self.database) = (home, away, numbers, database)
+    self.acknowledged = acknowledged
     kind = .of(number)
     drawing = AnswerDrawing(kind, content.study)
     watch = SelfHarmWatch(content.study)
@@ -164,6 +167,7 @@ struct PersonCourse {
       let isAlarming = watch.isAlarming(value, to: item)
       outcome.alerts += isAlarming ? 1 : 0
       try records.answer(value, for: key, took: took, isAlarming: isAlarming, in: &response, session(now))
+      acknowledged(.init(response: response.id, item: key.item, isAlarming: isAlarming))
       if breaksOff, response.sheet.answers.count == 2 { return false }
     }
     try records.complete(&response, session(now))

@@ -45,11 +45,21 @@ public struct Rehearsal: Sendable {
     public let dataSet: DataSet
   }
 
+  /// An answer of which the database has said that it is kept.
+  public struct Acknowledged: Sendable, Hashable {
+    public let response: String
+    public let item: String
+    public let isAlarming: Bool
+  }
+
   /// Runs it on a database without anybody in it.
   ///
-  /// - Parameter progress: Called with the number of people that are done.
+  /// - Parameters:
+  ///   - progress: Called with the number of people that are done.
+  ///   - acknowledged: Called for each answer once it is kept.
   public func run(
-    on database: any Database, progress: (Int) -> Void = { _ in }
+    on database: any Database, progress: (Int) -> Void = { _ in },
+    acknowledged: @escaping (Acknowledged) -> Void = { _ in }
   ) throws(Fault) -> Outcome {
     let beginning = Instant(seconds: (firstDate.dayNumber - 1) * 86_400)
     try Self.recording { () throws(ParticipationError) in
@@ -57,7 +67,7 @@ public struct Rehearsal: Sendable {
     }
     var courses: [PersonCourse.Outcome] = []
     for number in 0..<people {
-      courses.append(try person(number, on: database))
+      courses.append(try person(number, on: database, acknowledged))
       progress(number + 1)
     }
     let end = Instant(
@@ -69,13 +79,15 @@ public struct Rehearsal: Sendable {
   /// Days over which people begin. Own choice.
   static let recruitmentDays = 14
 
-  private func person(_ number: Int, on database: any Database) throws(Fault) -> PersonCourse.Outcome {
+  private func person(
+    _ number: Int, on database: any Database, _ acknowledged: @escaping (Acknowledged) -> Void
+  ) throws(Fault) -> PersonCourse.Outcome {
     let start = firstDate.adding(days: number % Self.recruitmentDays) ?? firstDate
     let zone = try zone(Self.homes[number % Self.homes.count])
     let away = try zone.name == "Asia/Kolkata" ? self.zone("America/New_York") : self.zone("Asia/Kolkata")
     var course = PersonCourse(
       number, content, version.sha256, from: start, at: zone, away: away,
-      PersonNumbers(seed: seed, person: number), database)
+      PersonNumbers(seed: seed, person: number), database, acknowledged)
     return try Self.recording { () throws(ParticipationError) in try course.run() }
   }
 

@@ -6,8 +6,6 @@ import Synchronization
 
 /// A person's database: one file, which several processes may share.
 public final class SQLiteDatabase: Records.Database {
-  public static let engine = Engine.sqlite
-
   private let queue: DatabaseQueue
   private let present: Present
 

@@ -14,9 +14,6 @@ public struct Session: Sendable, Hashable {
 ///
 /// - Threads: any, one transaction at a time; a call waits for the disk.
 public protocol Database: Sendable {
-  /// The engine's name in the names of migrations.
-  static var engine: Engine { get }
-
   /// Runs a body in one transaction: all of it is kept, or nothing. What is kept is on the disk when the call returns.
   ///
   /// - Parameter failing: The caller's error for a database that did not do it.
