@@ -158,6 +158,13 @@ import Testing
   ]
 
   static let timeDefects: [Defect] = [
+    Defect(.unreachable, "error: study.json, tasks[0].schedule: it is never due") {
+      $0.study.tasks[0].schedule = schedule(.windows([]))
+    },
+    Defect(.unreachable, "error: study.json, tasks[0].schedule: it is never due") {
+      let times = Recurrence.Times.windows([window("04:00", "04:00")])
+      $0.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([10]), times: times))
+    },
     Defect(
       .vanished, "error: study.json, tasks[0].schedule: number 1 of 2027-03-28 in Europe/Berlin has no time"
     ) {
@@ -349,6 +356,21 @@ import Testing
     let severities = try Self.findings(sound).map(\.severity)
     #expect(severities.last == .warning && severities.first == .error)
     #expect(severities == severities.filter { $0 == .error } + severities.filter { $0 == .warning })
+  }
+
+  @Test("a kind of measurement that somebody registers is one that a study may name, with its own settings")
+  func registered() throws {
+    var registry = TaskRegistry()
+    registry.add(
+      TaskKind(TaskKind.Key("breath-hold", version: 2), settings: [TaskKind.Setting("seconds", 1...60)]))
+    var sound = SoundStudy()
+    sound.study.tasks.append(
+      StudyTask(
+        "hold", .measurement(TaskKind.Key("breath-hold", version: 2), settings: ["seconds": 20]),
+        Self.schedule(.windows([Self.window("09:00", "10:00")])), minutes: 0.1, dataType: "answers"))
+    #expect(try StudyCheck(Self.use, registry: registry).findings(in: sound.bundle()).isEmpty)
+    #expect(try StudyCheck(Self.use).findings(in: sound.bundle()).map(\.kind) == [.measurement])
+    #expect(TaskRegistry().keys.map(\.description) == ["loudness-match 1"])
   }
 
   @Test("an instrument for those who are not commercial is left out by those who are")

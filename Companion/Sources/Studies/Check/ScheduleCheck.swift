@@ -13,6 +13,12 @@ extension StudyCheck {
           .days, Study.file, place, "it goes on to day \(last) of a study of \(study.dayCount) days",
           remedy: "shorten it, or lengthen \"duration-days\""))
     }
+    if isNeverDue(task.schedule) {
+      found.append(
+        StudyFinding(
+          .unreachable, Study.file, place, "it is never due, on whatever day somebody begins",
+          remedy: "name days and times within its days"))
+    }
     for zone in zones {
       for change in zone.clockChanges(after: use.date) {
         found += findings(of: task.schedule, on: change, in: zone, place)
@@ -21,6 +27,23 @@ extension StudyCheck {
     // One fault of a rule comes on many days: the first of each kind says it.
     var kinds: Set<StudyFinding.Kind> = []
     return found.filter { kinds.insert($0.kind).inserted }
+  }
+
+  /// True when no occurrence comes, in a week of beginnings; what follows an event comes when that does.
+  private func isNeverDue(_ schedule: StudySchedule) -> Bool {
+    guard case .recurring(let recurrence) = schedule.rule, let zone = zones.first else { return false }
+    // Times of one day, on the first that the days include.
+    let days = schedule.dayCount
+    let isIncluded =
+      switch recurrence.days {
+      case .every: true
+      // A week has each of them, fewer days begin on any.
+      case .weekdays(let weekdays): !weekdays.isEmpty
+      case .numbered(let numbers): numbers.contains { 0..<days ~= $0 }
+      }
+    let daily = Plan(
+      id: "check", rule: .recurring(Recurrence(times: recurrence.times)), firstDate: use.date, dayCount: 1)
+    return !isIncluded || daily.occurrences(on: use.date...use.date, in: ZoneHistory(zone)).isEmpty
   }
 
   /// Days of the change and beside it, as any day of the study.
