@@ -69,25 +69,31 @@ import Testing
       } == ["questionnaires/phq-8.json, phq-8.1"])
   }
 
+  private static func needsHelp(
+    _ bundle: StudyBundle, after value: AnswerValue, to question: String
+  ) -> Bool {
+    bundle.items[question].map { SelfHarmWatch(bundle.study).isAlarming(value, to: $0) } ?? false
+  }
+
   @Test(
     "any answer above 0 to the ninth item of PHQ-9 needs help, whatever the others are; no other question does"
   )
   func selfHarm() throws {
     let bundle = try SoundStudy().bundle()
-    #expect(bundle.selfHarmQuestions == ["phq-9.9"])
-    for code in ["1", "2", "3"] { #expect(bundle.needsHelp(after: .choice(code), to: "phq-9.9")) }
+    #expect(SelfHarmWatch(bundle.study).questions == ["phq-9.9"])
+    for code in ["1", "2", "3"] { #expect(Self.needsHelp(bundle, after: .choice(code), to: "phq-9.9")) }
     #expect(
-      !bundle.needsHelp(after: .choice("0"), to: "phq-9.9")
-        && !bundle.needsHelp(after: .choice("3"), to: "phq-9.8"))
+      !Self.needsHelp(bundle, after: .choice("0"), to: "phq-9.9")
+        && !Self.needsHelp(bundle, after: .choice("3"), to: "phq-9.8"))
     var sound = SoundStudy()
     sound.questionnaires["phq-9"]?.items[8].kind = .single(
       [Option("0", "a"), Option("x", "b")], other: true)
     let unscored = try sound.bundle()
     #expect(
-      unscored.needsHelp(after: .choice("x"), to: "phq-9.9")
-        && !unscored.needsHelp(after: .choice("0"), to: "phq-9.9"))
-    #expect(unscored.needsHelp(after: .choices([], other: "yes"), to: "phq-9.9"))
-    #expect(try FifteenDays.bundle().selfHarmQuestions == [])
+      Self.needsHelp(unscored, after: .choice("x"), to: "phq-9.9")
+        && !Self.needsHelp(unscored, after: .choice("0"), to: "phq-9.9"))
+    #expect(Self.needsHelp(unscored, after: .choices([], other: "yes"), to: "phq-9.9"))
+    #expect(try SelfHarmWatch(FifteenDays.bundle().study).questions.isEmpty)
   }
 }
 

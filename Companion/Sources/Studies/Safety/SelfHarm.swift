@@ -13,9 +13,11 @@ public struct SelfHarmWatch: Sendable, Hashable {
       })
   }
 
-  /// True for an answer that must not wait. An answer that cannot be counted is one.
+  /// True for an answer that must not wait.
+  ///
+  /// An option without points counts as well, unless it is the one of code 0: nobody is passed over because a file lacks a number.
   public func isAlarming(_ value: AnswerValue, to item: Item) -> Bool {
     guard questions.contains(item.id) else { return false }
-    return value.points(in: item).map { $0 > 0 } ?? true
+    return value.points(in: item).map { $0 > 0 } ?? (value != .choice("0"))
   }
 }

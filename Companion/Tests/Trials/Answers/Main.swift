@@ -38,12 +38,13 @@ import Studies
       study: bundle.study.id, version: bundle.study.version, signer: "nobody", content: try bundle.archive()
     )
     let content = try StudyContent(StudyEdition(bundle, BundleUse(on: first)))
-    _ = try Rehearsal(content, version, people: people, seed: seed, from: first).run(on: database) {
-      answer in
-      // At once: a line that a buffer holds would be lost with the program.
-      let line = Array("\(answer.response) \(answer.item) \(answer.isAlarming ? 1 : 0)\n".utf8)
-      _ = Glibc.write(STDOUT_FILENO, line, line.count)
-    }
+    _ = try Rehearsal(content, version, people: people, seed: seed, from: first).run(
+      on: database,
+      acknowledged: { answer in
+        // At once: a line that a buffer holds would be lost with the program.
+        let line = Array("\(answer.response) \(answer.item) \(answer.isAlarming ? 1 : 0)\n".utf8)
+        _ = Glibc.write(STDOUT_FILENO, line, line.count)
+      })
   }
 
   private static let kept = Statement(
