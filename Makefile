@@ -15,13 +15,18 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
 	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
-	suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	run-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
 	$(SWIFT) build $(release)
 	@$(second_name)
 	.build/release/auricle demo
+
+run-companion: ## Studies: builds auricle-companion, answers a day of a study by script, says where the files are and what to type next
+	@.ci/install-dependencies build companion
+	@$(SWIFT) build --ignore-lock --package-path Companion --product auricle-companion
+	@Companion/run-demonstration
 
 build: ## Builds the programs as they are shipped, trials and benchmarks
 	@.ci/install-dependencies build
@@ -202,8 +207,9 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricled
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
-test-companion: ## Studies, questionnaires and times: the package Companion
-	@.ci/lane $@ $(SWIFT) test --ignore-lock --package-path Companion
+test-companion: ## Studies, questionnaires and times: the package Companion, on SQLite and on a PostgreSQL of the tests' own
+	@.ci/install-dependencies companion
+	@.ci/lane $@ Companion/Tests/cluster bash -c '$(SWIFT) test --ignore-lock --package-path Companion && Companion/Tests/kills 25'
 
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli

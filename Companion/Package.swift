@@ -9,34 +9,104 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target
+{
+  .target(
+    name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources,
+    swiftSettings: strict
+  )
+}
+
+func suite(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, resources: resources,
+    swiftSettings: strict)
+}
+
+let libraries: [Target] = [
+  .systemLibrary(
+    name: "CArchive", path: "Sources/CArchive", pkgConfig: "libarchive",
+    providers: [.apt(["libarchive-dev"])]),
+  .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+]
 
 let rooms: [Target] = [
-  .target(name: "Almanac", dependencies: [base], path: "Sources/Almanac", swiftSettings: strict),
-  .target(name: "Instruments", path: "Sources/Instruments", swiftSettings: strict),
-  .target(
-    name: "Questionnaires", dependencies: ["Almanac", base], path: "Sources/Questionnaires",
-    swiftSettings: strict),
-  .target(
-    name: "Studies", dependencies: ["Questionnaires"], path: "Sources/Studies", swiftSettings: strict),
+  room("Almanac", [base]),
+  room("Archives", ["CArchive"]),
+  room("Instruments"),
+  room("Questionnaires", ["Almanac", base]),
+  room(
+    "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
+    resources: [.embedInCode("study.schema.json")]),
+  room(
+    "Records", ["Almanac", "Questionnaires", "Studies", base, crypto], resources: [.embedInCode("Tables")]),
+  room("SQLiteRecords", ["Records", database]),
+  room("PostgresRecords", ["Records", "CPQ"]),
+  room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
+  room("Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
+  room(
+    "Companion",
+    [
+      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base,
+    ]),
+]
+
+let programs: [Target] = [
+  .executableTarget(
+    name: "auricle-companion",
+    dependencies: [
+      "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsals",
+      "SQLiteRecords", "Studies",
+      base, argumentParser,
+    ],
+    path: "Sources/auricle-companion", swiftSettings: strict)
+]
+
+let trials: [Target] = [
+  .executableTarget(
+    name: "answer-trial",
+    dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
+    path: "Tests/Trials/Answers",
+    swiftSettings: strict)
 ]
 
 let tests: [Target] = [
-  .testTarget(
-    name: "AlmanacTests", dependencies: ["Almanac", base], path: "Tests/AlmanacTests",
-    exclude: ["vectors.py", "events.py"],
-    resources: [.copy("zones.tsv"), .copy("days.tsv")], swiftSettings: strict),
-  .testTarget(
-    name: "InstrumentsTests", dependencies: ["Instruments", base], path: "Tests/InstrumentsTests",
-    swiftSettings: strict),
-  .testTarget(
-    name: "QuestionnairesTests", dependencies: ["Questionnaires", "Almanac", base],
-    path: "Tests/QuestionnairesTests",
-    exclude: ["resources.py"], swiftSettings: strict),
-  .testTarget(
-    name: "StudiesTests", dependencies: ["Studies", "Questionnaires", base], path: "Tests/StudiesTests",
-    swiftSettings: strict),
+  .target(
+    name: "RecordsTesting", dependencies: ["Almanac", "PostgresRecords", "Records", "SQLiteRecords"],
+    path: "Tests/RecordsTesting", swiftSettings: strict),
+  suite(
+    "AlmanacTests", ["Almanac", base], exclude: ["vectors.py", "events.py"],
+    resources: [.copy("zones.tsv"), .copy("days.tsv")]),
+  suite("ArchivesTests", ["Archives"]),
+  suite("InstrumentsTests", ["Instruments", base]),
+  suite("QuestionnairesTests", ["Questionnaires", "Almanac", base], exclude: ["resources.py"]),
+  suite(
+    "StudiesTests", ["Studies", "Archives", "Instruments", "Questionnaires", "Almanac", base],
+    exclude: ["schema.py"]),
+  suite(
+    "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
+  suite(
+    "RehearsalTests",
+    ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),
+  suite(
+    "CompanionTests",
+    ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base]),
 ]
 
 let package = Package(
-  name: "companion", dependencies: [.package(name: "auricle", path: "..")], targets: rooms + tests,
+  name: "companion",
+  dependencies: [
+    .package(name: "auricle", path: ".."),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+  ],
+  targets: libraries + rooms + programs + trials + tests,
   swiftLanguageModes: [.v6])

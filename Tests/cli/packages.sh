@@ -2,7 +2,7 @@
 set -euo pipefail
 "$REPOSITORY/.ci/install-dependencies" build run test
 if "$REPOSITORY/.ci/install-dependencies" nonsense 2>message; then exit 1; fi
-grep -q "found the purpose 'nonsense'; expected build, run, test, lab, soak, peers, noise, arm or package" message
+grep -q "found the purpose 'nonsense'; expected build, run, test, lab, soak, peers, noise, arm, package or companion" message
 
 # Without the right Swift nothing is installed and the reason is given.
 mkdir old

@@ -25,7 +25,7 @@ public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertib
   public var description: String { message }
 
   /// - Parameter isWhole: True when `found` is one or more whole sentences, with which the message is said.
-  package init(
+  public init(
     _ subject: String, found: String, expected: String? = nil, remedy: String? = nil, exit: ExitStatus,
     isWhole: Bool? = nil
   ) {
@@ -41,7 +41,7 @@ public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertib
   }
 
   /// Creates a failure from one or more whole sentences.
-  package init(_ subject: String, inWords words: String, remedy: String? = nil, exit: ExitStatus) {
+  public init(_ subject: String, inWords words: String, remedy: String? = nil, exit: ExitStatus) {
     // The subject stands before it already.
     let rest = words.hasPrefix(subject + " ") ? String(words.dropFirst(subject.count + 1)) : words
     self.init(
@@ -51,7 +51,7 @@ public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertib
 
   /// A failure from a sentence of the form `what was found: expected what should be`, as the acoustic types
   /// describe their errors; any other sentence stands as it is.
-  package init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
+  public init(_ subject: String, saying sentence: String, remedy: String? = nil, exit: ExitStatus) {
     guard let cut = sentence.firstRange(of: ": expected ") else {
       self.init(subject, inWords: sentence, remedy: remedy, exit: exit)
       return
@@ -62,7 +62,7 @@ public struct Failure: Error, Hashable, Sendable, Codable, CustomStringConvertib
   }
 
   /// Runs a body whose error becomes a failure that says it.
-  package static func saying<Value>(
+  public static func saying<Value>(
     _ subject: String, exit: ExitStatus, _ body: () throws -> Value
   ) throws(Failure) -> Value {
     do { return try body() } catch { throw Failure(subject, saying: "\(error)", exit: exit) }
@@ -145,22 +145,22 @@ public enum ExitStatus: Int32, Sendable, Codable, CaseIterable {
 }
 
 /// Failures as they are written to standard error.
-package struct FailureText: Sendable, Equatable {
+public struct FailureText: Sendable, Equatable {
   /// Name of the program that reports, `auricle` or `auricled`.
-  package let program: String
+  public let program: String
   /// True when a program reads standard error (`--json`).
-  package let json: Bool
+  public let json: Bool
   /// True when standard error is a log, which must hold nothing about anybody's hearing.
-  package let isLog: Bool
+  public let isLog: Bool
 
-  package init(program: String, json: Bool = false, isLog: Bool = false) {
+  public init(program: String, json: Bool = false, isLog: Bool = false) {
     (self.program, self.json, self.isLog) = (program, json, isLog)
   }
 
   /// One line per failure, each with its line break.
   ///
   /// With ``json``, one object: `{"errors":[…],"exit_status":78,"schema":100}`.
-  package func text(for failures: [Failure]) -> String {
+  public func text(for failures: [Failure]) -> String {
     guard json else {
       return failures.map { failure in
         "\(program): \(LogLine.printable(isLog ? failure.logMessage : failure.message))\n"
@@ -174,7 +174,7 @@ package struct FailureText: Sendable, Equatable {
   }
 
   /// The exit status of a command that ends with these failures: the first one's.
-  package static func exitStatus(for failures: [Failure]) -> ExitStatus {
+  public static func exitStatus(for failures: [Failure]) -> ExitStatus {
     failures.first?.exitStatus ?? .done
   }
 }

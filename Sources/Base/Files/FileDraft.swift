@@ -153,20 +153,20 @@ package struct FileDraft: ~Copyable {
 }
 
 /// Parts of a path.
-package enum FilePath {
+public enum FilePath {
   /// The folder that a file lies in: "." for a name alone, "/" below the root.
-  package static func folder(of path: String) -> String {
+  public static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Part after the last slash.
-  package static func name(of path: String) -> String {
+  public static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
   /// The path without slashes at its end.
-  package static func withoutLastSlashes(_ path: String) -> String {
+  public static func withoutLastSlashes(_ path: String) -> String {
     var path = path
     while path.count > 1, path.last == "/" { path.removeLast() }
     return path

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Folders and what is in them.
-package enum Folder {
+public enum Folder {
   /// Makes a folder for its owner alone, and what is missing above it; nothing where it is there.
-  package static func make(_ path: String) throws(SystemError) {
+  public static func make(_ path: String) throws(SystemError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
@@ -16,7 +16,7 @@ package enum Folder {
   }
 
   /// Names in a folder without `.` and `..`, in no order; none when it may not be read.
-  package static func names(in folder: String) -> [String] {
+  public static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
@@ -30,7 +30,7 @@ package enum Folder {
   }
 
   /// Target of a symbolic link, as it is written there; nil when it may not be read.
-  package static func target(ofLink path: String) -> String? {
+  public static func target(ofLink path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = bytes.withUnsafeMutableBytes { memory in
       memory.baseAddress.map { readlink(path, $0, memory.count) } ?? -1

@@ -6,14 +6,14 @@ import Glibc
 /// The bytes are on the disk before they take the name.
 ///
 /// - Threads: control.
-package enum WholeFile {
+public enum WholeFile {
   /// Puts a file in place. A symbolic link of that name is replaced, not followed.
   ///
   /// - Parameters:
   ///   - mode: Its permissions, whatever the umask is.
   ///   - replacing: False: a file of that name stays, and the call fails with `EEXIST`.
   /// - Throws: ``SystemError``; then nothing was changed.
-  package static func write(
+  public static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32, replacing: Bool = true
   ) throws(SystemError) {
     let draft = try FileDraft(of: path, mode: mode)
@@ -25,21 +25,21 @@ package enum WholeFile {
   /// Replaces a file of this program's own, which is for its owner alone.
   ///
   /// - Throws: ``Failure``; the file is then as it was.
-  package static func save(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(Failure) {
+  public static func save(_ bytes: [UInt8], to path: String, mode: UInt32 = 0o600) throws(Failure) {
     do { try write(bytes, to: path, mode: mode) } catch { throw .writing(path, error) }
   }
 
   /// Writes a file that a person named, as ``OutputDraft`` says.
   ///
   /// - Throws: ``SystemError``; then a file that was there is as before.
-  package static func output(
+  public static func output(
     _ bytes: [UInt8], to path: String, mode: UInt32, exactly: Bool = false
   ) throws(SystemError) {
     try OutputDraft(bytes, to: path, mode: mode, exactly: exactly).publish()
   }
 
   /// Brings a folder to the disk: names are its content. One that cannot be synchronised is left to the system.
-  package static func synchronize(folder: String) {
+  public static func synchronize(folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     fsync(descriptor)
@@ -49,7 +49,7 @@ package enum WholeFile {
 
 extension Failure {
   /// A file that could not be written.
-  package static func writing(_ path: String, _ error: SystemError) -> Failure {
+  public static func writing(_ path: String, _ error: SystemError) -> Failure {
     switch error.code {
     case ENOENT, ENOTDIR:
       Failure(

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// The environment that this process was started with.
-package enum ProcessEnvironment {
+public enum ProcessEnvironment {
   /// Names and values; the corresponding C variable is `environ`.
   ///
   /// Copied once, from memory: a file of /proc can fail, and with other variables a command would work in other folders.
-  package static let variables = entries(at: clinux_environment())
+  public static let variables = entries(at: clinux_environment())
 
   /// Names and values of entries `NAME=VALUE`; what has no sign between the two is left out.
   ///
@@ -25,14 +25,14 @@ package enum ProcessEnvironment {
 
 /// Protection of memory, which holds keys, passphrases and names, from core dumps and other programs of the
 /// user.
-package enum PrivateMemory {
+public enum PrivateMemory {
   /// Protects this process: no core file, and no other program may attach to it or read it
   /// (PR_SET_DUMPABLE, prctl(2)).
   ///
   /// A limit that cannot be set stays as it was: it protects, and nothing depends on it.
   ///
   /// - Threads: main, before any other exists.
-  package static func begin() {
+  public static func begin() {
     // Copied while nobody else can change them.
     _ = ProcessEnvironment.variables
     _ = clinux_keep_memory_private()
@@ -40,12 +40,12 @@ package enum PrivateMemory {
 }
 
 /// Standard output of a command.
-package enum StandardOutput {
+public enum StandardOutput {
   /// Writes out what is still held back.
   ///
   /// - Throws: ``Failure`` when something of the answer is lost: the disk is full, or nobody has the output
   ///   open.
-  package static func finish() throws(Failure) {
+  public static func finish() throws(Failure) {
     let code = clinux_flush_output()
     guard code < 0 else { return }
     throw Failure(
@@ -55,9 +55,9 @@ package enum StandardOutput {
 }
 
 /// Standard error of a command, for messages that are not its answer.
-package enum StandardError {
+public enum StandardError {
   /// Writes at once; what cannot be written is lost.
-  package static func write(_ text: String) {
+  public static func write(_ text: String) {
     let bytes = [UInt8](text.utf8)
     _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
   }

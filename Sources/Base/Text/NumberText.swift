@@ -1,8 +1,8 @@
 /// Numbers for people: rounded, with a unit, the same in every language.
-package enum NumberText {
+public enum NumberText {
   /// `value` with `places` decimals, rounded half away from zero; a dash for nil and for what is not
   /// finite.
-  package static func fixed(_ value: Double?, _ places: Int = 1) -> String {
+  public static func fixed(_ value: Double?, _ places: Int = 1) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }
     // Whatever another program's answer says: 64 bits hold it.
@@ -16,7 +16,7 @@ package enum NumberText {
   }
 
   /// The shortest decimal that reads back as `value`, without a trailing `.0`; zero has no sign.
-  package static func exact(_ value: Double) -> String {
+  public static func exact(_ value: Double) -> String {
     // −0 is what rounding makes of a small negative number.
     let text = "\(value == 0 ? 0 : value)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
@@ -30,7 +30,7 @@ package enum NumberText {
   /// - Parameter allowsComma: True where a comma stands for the point.
   /// - Returns: Nil for anything but at most 12 characters: a sign, digits, and a point between them; not
   ///   what a programming language would read besides, such as `0x1p3`, `1e5` or `nan`.
-  package static func value(of text: some StringProtocol, allowsComma: Bool = false) -> Double? {
+  public static func value(of text: some StringProtocol, allowsComma: Bool = false) -> Double? {
     let hasSign = text.hasPrefix("-") || text.hasPrefix("+")
     let digits = text.utf8.dropFirst(hasSign ? 1 : 0)
     guard text.utf8.count <= 12, digits.first?.isDigit == true,

@@ -1,21 +1,21 @@
 /// Columns of text, each as wide as its widest cell, two spaces apart.
-package struct TextTable: Sendable, Equatable {
-  package enum Alignment: Sendable { case leading, trailing }
+public struct TextTable: Sendable, Equatable {
+  public enum Alignment: Sendable { case leading, trailing }
 
   private let alignments: [Alignment]
   private var rows: [[String]] = []
 
   /// - Parameter alignments: One for each column.
-  package init(_ alignments: [Alignment]) { self.alignments = alignments }
+  public init(_ alignments: [Alignment]) { self.alignments = alignments }
 
   /// Adds a row; missing cells are empty.
-  package mutating func append(_ cells: [String]) {
+  public mutating func append(_ cells: [String]) {
     precondition(cells.count <= alignments.count, "row has more cells than the table has columns")
     rows.append(cells + Array(repeating: "", count: alignments.count - cells.count))
   }
 
   /// Lines with their breaks, without spaces at their ends.
-  package var text: String {
+  public var text: String {
     let widths = alignments.indices.map { column in rows.map { Self.width(of: $0[column]) }.max() ?? 0 }
     return rows.map { row in
       var line = ""
@@ -47,22 +47,22 @@ package struct TextTable: Sendable, Equatable {
 }
 
 /// Marks text for a terminal (ECMA-48, SGR).
-package struct Style: Sendable, Equatable {
+public struct Style: Sendable, Equatable {
   /// False writes no marks.
-  package let isOn: Bool
+  public let isOn: Bool
 
-  package init(isOn: Bool) { self.isOn = isOn }
+  public init(isOn: Bool) { self.isOn = isOn }
 
   /// Without any marks.
-  package static let plain = Style(isOn: false)
+  public static let plain = Style(isOn: false)
 
-  package func bold(_ text: String) -> String { mark(text, "1") }
-  package func good(_ text: String) -> String { mark(text, "32") }
-  package func warning(_ text: String) -> String { mark(text, "33") }
-  package func bad(_ text: String) -> String { mark(text, "31") }
-  package func red(_ text: String) -> String { mark(text, "31") }
-  package func blue(_ text: String) -> String { mark(text, "34") }
-  package func faint(_ text: String) -> String { mark(text, "2") }
+  public func bold(_ text: String) -> String { mark(text, "1") }
+  public func good(_ text: String) -> String { mark(text, "32") }
+  public func warning(_ text: String) -> String { mark(text, "33") }
+  public func bad(_ text: String) -> String { mark(text, "31") }
+  public func red(_ text: String) -> String { mark(text, "31") }
+  public func blue(_ text: String) -> String { mark(text, "34") }
+  public func faint(_ text: String) -> String { mark(text, "2") }
 
   private func mark(_ text: String, _ code: String) -> String {
     isOn && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

@@ -14,6 +14,9 @@ public struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible
   }
 
   /// - Parameter seconds: 0 to 86,399.
+  /// 00:00.
+  public static let midnight = LocalTime(seconds: 0)
+
   init(seconds: Int) { self.seconds = seconds }
 
   /// Nil when the text is not `09:30` or `09:30:15`.

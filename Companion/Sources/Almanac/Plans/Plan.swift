@@ -62,6 +62,14 @@ public struct Occurrence: Sendable, Hashable, Identifiable {
   /// Reason why it is not as its rule says.
   public let remark: Remark?
 
+  public init(
+    id: String, date: CalendarDate, number: Int, opens: Instant, closes: Instant, zoneName: String,
+    remark: Remark? = nil
+  ) {
+    (self.id, self.date, self.number, self.opens) = (id, date, number, opens)
+    (self.closes, self.zoneName, self.remark) = (closes, zoneName, remark)
+  }
+
   public enum Remark: String, Sendable, Hashable {
     /// Its time on the wall never came, because clocks were set forward: it opens by the offset before.
     case clocksSetForward = "clocks-set-forward"

@@ -1,7 +1,13 @@
-/// Sentences of the free instruments, in English (phqscreeners.com: no permission required). From memory: to be compared with the published
-/// forms before anybody is asked them.
+/// Sentences of the free instruments, in English (phqscreeners.com: no permission required). Compared word for word with the copies of
+/// UpToDate (graphic 95444), eMentalHealth.ca and two public repositories on 2026-11-27; the publisher's own sheets were not to be had.
 public enum FreeText {
-  public static let lead =
+  /// Question before the items, by instrument; of the two short ones as PHQ-4 asks them together (Kroenke et al. 2009, from memory).
+  public static let leads: [String: String] = [
+    "phq-9": anyOf, "phq-8": anyOf, "phq-2": theFollowing, "gad-7": theFollowing, "gad-2": theFollowing,
+  ]
+  private static let anyOf =
+    "Over the last 2 weeks, how often have you been bothered by any of the following problems?"
+  private static let theFollowing =
     "Over the last 2 weeks, how often have you been bothered by the following problems?"
   /// Of answers 0 to 3.
   public static let answers = ["Not at all", "Several days", "More than half the days", "Nearly every day"]

@@ -11,6 +11,14 @@ public struct Score: Sendable, Hashable {
   /// Items that were answered.
   public let answered: Int
 
+  public init(
+    instrument: String, rules: Int, outcome: Outcome, band: Instrument.Band?, parts: [String: Outcome],
+    answered: Int
+  ) {
+    (self.instrument, self.rules, self.outcome) = (instrument, rules, outcome)
+    (self.band, self.parts, self.answered) = (band, parts, answered)
+  }
+
   /// A number, or the reason why there is none: never a guess.
   public enum Outcome: Sendable, Hashable {
     case value(Double)

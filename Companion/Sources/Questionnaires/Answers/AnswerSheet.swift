@@ -16,6 +16,13 @@ public struct AnswerSheet: Sendable, Hashable {
     public var answered: Instant
     /// Answers that it replaced.
     public var changes: Int
+    /// Time from the question to this answer by a clock that nobody sets, ms; nil where it was not measured.
+    public var took: Int?
+
+    public init(value: AnswerValue, shown: Instant, answered: Instant, changes: Int, took: Int? = nil) {
+      (self.value, self.shown, self.answered) = (value, shown, answered)
+      (self.changes, self.took) = (changes, took)
+    }
   }
 
   public private(set) var answers: [AnswerKey: Answer] = [:]
@@ -25,6 +32,11 @@ public struct AnswerSheet: Sendable, Hashable {
 
   public init() {}
 
+  /// A sheet that was kept.
+  public init(answers: [AnswerKey: Answer], repetitions: [AnswerKey: Int]) {
+    (self.answers, self.repetitions) = (answers, repetitions)
+  }
+
   /// Notes that a question came onto the screen, once.
   public mutating func show(_ key: AnswerKey, at moment: Instant) {
     firstShown[key] = firstShown[key] ?? moment
@@ -32,13 +44,15 @@ public struct AnswerSheet: Sendable, Hashable {
 
   /// Keeps an answer, which ``Item/check(_:)`` has taken.
   ///
-  /// - Parameter moment: By a clock that may have been set back meanwhile: times stay in their order.
-  public mutating func set(_ value: AnswerValue, for key: AnswerKey, at moment: Instant) {
+  /// - Parameters:
+  ///   - moment: By a clock that may have been set back meanwhile: times stay in their order.
+  ///   - took: As ``Answer/took``.
+  public mutating func set(_ value: AnswerValue, for key: AnswerKey, at moment: Instant, took: Int? = nil) {
     let former = answers[key]
     let shown = former?.shown ?? min(firstShown[key] ?? moment, moment)
     let changes = former.map { $0.value == value ? $0.changes : $0.changes + 1 } ?? 0
     let answered = max(moment, shown, former?.answered ?? moment)
-    answers[key] = Answer(value: value, shown: shown, answered: answered, changes: changes)
+    answers[key] = Answer(value: value, shown: shown, answered: answered, changes: changes, took: took)
   }
 
   /// Takes an answer back.
@@ -46,6 +60,9 @@ public struct AnswerSheet: Sendable, Hashable {
 
   /// - Parameter count: From 1; the answers of repetitions beyond it are kept, and not shown.
   public mutating func repeatGroup(_ key: AnswerKey, _ count: Int) { repetitions[key] = max(1, count) }
+
+  /// Moment at which a question that waits for an answer was first on the screen.
+  public func shown(_ key: AnswerKey) -> Instant? { answers[key]?.shown ?? firstShown[key] }
 
   /// The value alone.
   public subscript(key: AnswerKey) -> AnswerValue? { answers[key]?.value }

@@ -46,6 +46,10 @@ public struct AnswerRefusal: Error, Sendable, Hashable, CustomStringConvertible 
   public let found: String
   public let expected: String
 
+  public init(item: String, found: String, expected: String) {
+    (self.item, self.found, self.expected) = (item, found, expected)
+  }
+
   public var description: String { "\(item): found \(found); expected \(expected)" }
 }
 

@@ -1,6 +1,6 @@
 extension Condition {
   /// Its fault for the question that it asks; nil when it has none.
-  func problem(asking item: Item) -> String? {
+  package func problem(asking item: Item) -> String? {
     guard item.kind.isQuestion else {
       return "it asks for an answer to \"\(item.id)\", which is no question"
     }

@@ -2,7 +2,7 @@
 ///
 /// - Threads: any.
 public struct Display: Sendable {
-  let outline: Outline
+  public let outline: Outline
   let sheet: AnswerSheet
   /// Places of all items that are shown, in their order.
   public let shown: [AnswerKey]
@@ -14,6 +14,12 @@ public struct Display: Sendable {
     shown = decision.shown()
     places = Set(shown)
   }
+
+  /// The answer that is there; nil where there is none.
+  public func value(of key: AnswerKey) -> AnswerValue? { sheet[key] }
+
+  /// Number of times that a repeated group is answered, from 1.
+  public func repetitions(of key: AnswerKey) -> Int { sheet.repetitions[key] ?? 1 }
 
   /// True when an item is shown: whatever it lies in is, and its conditions hold.
   public func isShown(_ key: AnswerKey) -> Bool { places.contains(key) }

@@ -9,7 +9,7 @@ public struct Outline: Sendable {
     let repeated: [String]
   }
 
-  let questionnaire: Questionnaire
+  public let questionnaire: Questionnaire
   let nodes: [String: Node]
 
   /// Most items, and longest chain of items of which each decides whether the next is shown. Own choice: ten times what people answer.

@@ -9,7 +9,7 @@ extension ItemKind {
   ]
 
   /// The kind by FHIR's type, and by our own word where there is one: other programs' questionnaires have none.
-  init(_ element: FHIRElement) throws(FHIRError) {
+  init(_ element: JSONElement) throws(JSONFault) {
     let extensions = try element.extensions(Self.extensions)
     let type = try element.text("type")
     let kinds = try Self.kinds(of: type, element, extensions)
@@ -19,7 +19,7 @@ extension ItemKind {
     }
     let word = try mark.text("valueCode")
     guard let kind = kinds.first(where: { $0.word == word }) else {
-      throw mark.error(
+      throw mark.fault(
         "valueCode", "\"\(word)\" in an item of type \(type)",
         expected: kinds.map(\.word).joined(separator: " or "))
     }
@@ -28,8 +28,8 @@ extension ItemKind {
 
   /// Kinds that an item of a type can be, the one that it is without our word first.
   private static func kinds(
-    of type: String, _ element: FHIRElement, _ extensions: [String: FHIRElement]
-  ) throws(FHIRError) -> [ItemKind] {
+    of type: String, _ element: JSONElement, _ extensions: [String: JSONElement]
+  ) throws(JSONFault) -> [ItemKind] {
     switch type {
     case "text", "string": return [.text(maxLength: try element.optionalWhole("maxLength")), .email]
     case "integer", "decimal":
@@ -61,7 +61,7 @@ extension ItemKind {
       ]
     case "display": return [.info]
     default:
-      throw element.error(
+      throw element.fault(
         "type", "\"\(type)\"",
         expected:
           "text, string, integer, decimal, boolean, choice, open-choice, time, date, group or display")
@@ -70,8 +70,8 @@ extension ItemKind {
 }
 
 extension NumberRange {
-  fileprivate init(_ extensions: [String: FHIRElement], isWhole: Bool) throws(FHIRError) {
-    func bound(_ url: String) throws(FHIRError) -> Double? {
+  fileprivate init(_ extensions: [String: JSONElement], isWhole: Bool) throws(JSONFault) {
+    func bound(_ url: String) throws(JSONFault) -> Double? {
       guard let element = extensions[url] else { return nil }
       if let whole = try element.optionalNumber("valueInteger") { return whole }
       return try element.optionalNumber("valueDecimal")
@@ -85,10 +85,10 @@ extension NumberRange {
 }
 
 extension Option {
-  fileprivate init(_ element: FHIRElement) throws(FHIRError) {
+  fileprivate init(_ element: JSONElement) throws(JSONFault) {
     try element.expectOnly(["valueCoding"])
     guard let coding = try element.element("valueCoding") else {
-      throw element.error("valueCoding", "nothing", expected: "a coding")
+      throw element.fault("valueCoding", "nothing", expected: "a coding")
     }
     try coding.expectOnly(["extension", "system", "code", "display", "_display"])
     let extensions = try coding.extensions([FHIRTerms.ordinal])
@@ -100,18 +100,18 @@ extension Option {
   }
 }
 
-extension FHIRElement {
-  fileprivate func date(_ key: String) throws(FHIRError) -> CalendarDate {
+extension JSONElement {
+  fileprivate func date(_ key: String) throws(JSONFault) -> CalendarDate {
     let text = try text(key)
     guard let date = CalendarDate(text) else {
-      throw error(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
+      throw fault(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
     }
     return date
   }
 
   /// True when the options are those of `yes-no-dont-know`, not another's of the same codes.
   fileprivate var optionsAreOurs: Bool {
-    get throws(FHIRError) {
+    get throws(JSONFault) {
       for option in try list("answerOption") {
         let coding = try option.element("valueCoding")
         guard try coding?.optionalText("system") == FHIRTerms.answers else { return false }

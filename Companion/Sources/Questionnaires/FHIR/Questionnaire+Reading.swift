@@ -4,18 +4,18 @@ import Base
 extension Questionnaire {
   /// Reads a questionnaire of FHIR R4.
   ///
-  /// - Throws: ``FHIRError`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
+  /// - Throws: ``JSONFault`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
   ///   (``findings(languages:)``).
-  public init(fhir json: JSONValue) throws(FHIRError) {
-    let root = FHIRElement(json, "")
+  public init(fhir json: JSONValue) throws(JSONFault) {
+    let root = JSONElement(json, "")
     try root.expectOnly(["resourceType", "url", "version", "title", "_title", "status", "item"])
     let type = try root.text("resourceType")
     guard type == "Questionnaire" else {
-      throw root.error("resourceType", "\"\(type)\"", expected: "\"Questionnaire\"")
+      throw root.fault("resourceType", "\"\(type)\"", expected: "\"Questionnaire\"")
     }
     let status = try root.text("status")
     guard ["draft", "active", "retired", "unknown"].contains(status) else {
-      throw root.error("status", "\"\(status)\"", expected: "draft, active, retired or unknown")
+      throw root.fault("status", "\"\(status)\"", expected: "draft, active, retired or unknown")
     }
     var items: [Item] = []
     for element in try root.list("item") { items.append(try Item(element)) }
@@ -33,11 +33,11 @@ extension Item {
     "answerOption", "item",
   ]
 
-  fileprivate init(_ element: FHIRElement) throws(FHIRError) {
+  fileprivate init(_ element: JSONElement) throws(JSONFault) {
     try element.expectOnly(Self.members)
     let id = try element.text("linkId")
     guard let text = try element.localized("text") else {
-      throw element.error("text", "nothing", expected: "a text")
+      throw element.fault("text", "nothing", expected: "a text")
     }
     let kind = try ItemKind(element)
     var conditions: [Condition] = []
@@ -45,11 +45,11 @@ extension Item {
     let behaviour = try element.optionalText("enableBehavior")
     // FHIR R4, que-12.
     guard behaviour != nil || conditions.count < 2 else {
-      throw element.error(
+      throw element.fault(
         "enableBehavior", "nothing beside \(conditions.count) conditions", expected: "all or any")
     }
     guard let enablement = Enablement(rawValue: behaviour ?? "all") else {
-      throw element.error("enableBehavior", "\"\(behaviour ?? "")\"", expected: "all or any")
+      throw element.fault("enableBehavior", "\"\(behaviour ?? "")\"", expected: "all or any")
     }
     var (help, items): (LocalizedText?, [Item]) = (nil, [])
     for part in try element.list("item") {
@@ -65,10 +65,10 @@ extension Item {
   }
 }
 
-extension FHIRElement {
+extension JSONElement {
   /// True for the text that stands within an item to help with it.
   fileprivate var isHelp: Bool {
-    get throws(FHIRError) {
+    get throws(JSONFault) {
       guard try optionalText("type") == "display",
         case .array(let extensions)? = json["extension"]?.content,
         let control = extensions.first(where: { $0["url"] == .text(FHIRTerms.itemControl) })
@@ -82,10 +82,14 @@ extension FHIRElement {
 }
 
 extension Condition {
-  fileprivate init(_ element: FHIRElement) throws(FHIRError) {
+  private static let members = Set(["question", "operator"] + AnswerValue.kinds.map { "answer" + $0 })
+
+  /// Reads an element of FHIR's `enableWhen`.
+  package init(_ element: JSONElement) throws(JSONFault) {
+    try element.expectOnly(Self.members)
     let word = try element.text("operator")
     guard let relation = Relation(rawValue: word) else {
-      throw element.error("operator", "\"\(word)\"", expected: "exists, =, !=, >, <, >= or <=")
+      throw element.fault("operator", "\"\(word)\"", expected: "exists, =, !=, >, <, >= or <=")
     }
     let operand = try AnswerValue(fhir: element, "answer")
     self.init(try element.text("question"), relation, operand)
@@ -94,13 +98,13 @@ extension Condition {
 
 extension AnswerValue {
   /// Kinds that FHIR's members end with.
-  private static let kinds = ["String", "Integer", "Decimal", "Boolean", "Coding", "Time", "Date"]
+  static let kinds = ["String", "Integer", "Decimal", "Boolean", "Coding", "Time", "Date"]
 
   /// - Parameter prefix: Beginning of the member's name, `answer` or `value`.
-  init(fhir element: FHIRElement, _ prefix: String) throws(FHIRError) {
+  init(fhir element: JSONElement, _ prefix: String) throws(JSONFault) {
     let present = Self.kinds.filter { element.json[prefix + $0] != nil }
     guard present.count == 1 else {
-      throw element.error(
+      throw element.fault(
         prefix + "…", "\(present.count) answers", expected: "one of \(Self.kinds.joined(separator: ", "))")
     }
     let key = prefix + present[0]
@@ -112,18 +116,18 @@ extension AnswerValue {
     case "Time":
       let text = try element.text(key)
       guard let time = LocalTime(text) else {
-        throw element.error(key, "\"\(text)\"", expected: "a time such as 23:30:00")
+        throw element.fault(key, "\"\(text)\"", expected: "a time such as 23:30:00")
       }
       self = .time(time)
     case "Date":
       let text = try element.text(key)
       guard let date = CalendarDate(text) else {
-        throw element.error(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
+        throw element.fault(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
       }
       self = .date(date)
     default:
       guard let coding = try element.element(key) else {
-        throw element.error(key, "nothing", expected: "a coding")
+        throw element.fault(key, "nothing", expected: "a coding")
       }
       let code = try coding.text("code")
       if try coding.optionalText("system") == FHIRTerms.answers {

@@ -15,8 +15,8 @@ extension Questionnaire {
 }
 
 /// Lists, which FHIR leaves out where they are empty.
-enum FHIRList {
-  static func of(_ elements: [JSONValue?]) -> JSONValue? {
+package enum FHIRList {
+  package static func of(_ elements: [JSONValue?]) -> JSONValue? {
     let there = elements.compactMap(\.self)
     return there.isEmpty ? nil : .array(there)
   }
@@ -154,7 +154,8 @@ extension Option {
 }
 
 extension Condition {
-  fileprivate func fhir(asking item: Item?) -> JSONValue {
+  /// - Parameter item: The question, whose options say of which list a code is; nil: not known.
+  package func fhir(asking item: Item? = nil) -> JSONValue {
     let (key, value) = relation == .exists ? operand.fhirAnswer : operand.fhirAnswer(to: item)
     return .object([
       .init(key: "question", value: .text(question)),

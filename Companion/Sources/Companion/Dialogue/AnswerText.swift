@@ -1,0 +1,136 @@
+import Almanac
+import Base
+import Questionnaires
+
+/// Answers as a person types and reads them.
+public enum AnswerText {
+  /// Reads an answer.
+  ///
+  /// - Returns: Nil for what is none of this kind, whose expectation ``expectation(of:in:)`` says. Whether it lies in the question's range is
+  ///   checked where it is kept.
+  public static func value(_ line: String, for item: Item) -> AnswerValue? {
+    let text = line.trimmingSpaces
+    guard !text.isEmpty else { return nil }
+    switch item.kind {
+    case .text, .email: return .text(text)
+    case .number, .scale, .numberScroll, .minutesScroll:
+      return NumberText.value(of: text, allowsComma: true).map { .number($0) }
+    case .yesNo: return yes(text).map { .yes($0) }
+    case .yesNoDontKnow:
+      return ["?", "d", "dk", "don't know", "weiß nicht", "w"].contains(text.lowercased())
+        ? .dontKnow : yes(text).map { .yes($0) }
+    case .single(let options, let other):
+      if other, let own = own(text) { return .choices([], other: own) }
+      return code(text, among: options).map { .choice($0) }
+    case .multiple(let options, let other): return choices(text, among: options, other)
+    case .time: return LocalTime(text).map { .time($0) }
+    case .date: return CalendarDate(text).map { .date($0) }
+    case .group, .info: return nil
+    }
+  }
+
+  /// `yes`, `y`, `ja`, `j`, `1` or their opposites; nil for anything besides.
+  public static func yes(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "yes", "y", "ja", "j": true
+    case "no", "n", "nein": false
+    default: nil
+    }
+  }
+
+  /// A text of one's own, behind `=`.
+  private static func own(_ text: String) -> String? {
+    guard text.hasPrefix("=") else { return nil }
+    let own = String(text.dropFirst()).trimmingSpaces
+    return own.isEmpty ? nil : own
+  }
+
+  /// By its number in the list, from 1, or by its code.
+  private static func code(_ text: String, among options: [Option]) -> String? {
+    if let number = Int(text), options.indices.contains(number - 1) { return options[number - 1].code }
+    return options.first { $0.code.lowercased() == text.lowercased() }?.code
+  }
+
+  private static func choices(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
+    var (codes, ownText): ([String], String?) = ([], nil)
+    // What stands behind "=" is one text, commas and all.
+    let (listed, rest) =
+      text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[$0...])) } ?? (text, "")
+    for part in listed.split(whereSeparator: { $0 == "," || $0 == " " }) {
+      guard let code = code(String(part), among: options) else { return nil }
+      codes.append(code)
+    }
+    if !rest.isEmpty {
+      guard other, let own = own(rest) else { return nil }
+      ownText = own
+    }
+    return .choices(codes, other: ownText)
+  }
+
+  // MARK: - In words
+
+  /// An answer as it is shown again.
+  public static func words(_ value: AnswerValue, to item: Item, in language: String) -> String {
+    switch value {
+    case .text(let text): return text
+    case .number(let number):
+      return NumberText.exact(number) + (item.kind.range?.unit.map { " \($0)" } ?? "")
+    case .yes(let yes): return yes ? "yes" : "no"
+    case .dontKnow: return "don't know"
+    case .choices(let codes, let other):
+      let texts = codes.map { code in
+        item.kind.options.first { $0.code == code }?.text.text(in: language) ?? code
+      }
+      return (texts + (other.map { [$0] } ?? [])).joined(separator: ", ")
+    case .time(let time): return "\(time)"
+    case .date(let date): return "\(date)"
+    }
+  }
+
+  /// Form of an answer as it is typed, in brackets behind the question.
+  public static func expectation(of item: Item) -> String {
+    switch item.kind {
+    case .text: "text"
+    case .email: "name@example.org"
+    case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
+      words(range)
+    case .yesNo: "yes or no"
+    case .yesNoDontKnow: "yes, no or d for don't know"
+    case .single(_, let other): other ? "a number, or = and your own words" : "a number"
+    case .multiple(_, let other):
+      other ? "numbers such as 1,3, and = with your own words" : "numbers such as 1,3"
+    case .time: "a time such as 23:30"
+    case .date: "a date such as 2026-03-29"
+    case .group, .info: ""
+    }
+  }
+
+  private static func words(_ range: NumberRange) -> String {
+    let unit = range.unit.map { " \($0)" } ?? ""
+    return switch (range.least, range.greatest) {
+    case (let least?, let greatest?): "\(NumberText.exact(least)) to \(NumberText.exact(greatest))\(unit)"
+    case (let least?, nil): "\(NumberText.exact(least)) or more\(unit)"
+    case (nil, let greatest?): "up to \(NumberText.exact(greatest))\(unit)"
+    case (nil, nil): "a number\(unit)"
+    }
+  }
+}
+
+extension ItemKind {
+  /// Options to choose from; none for other kinds.
+  public var options: [Option] {
+    switch self {
+    case .single(let options, _), .multiple(let options, _): options
+    default: []
+    }
+  }
+}
+
+extension String {
+  var trimmingSpaces: String {
+    var text = Substring(self)
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,168 @@
+import Almanac
+import Base
+import Questionnaires
+import Records
+import Studies
+
+/// A person at a terminal, or a script in their place.
+public protocol Asking {
+  /// Shows text, which has its own line breaks.
+  func say(_ text: String)
+  /// Shows a prompt and waits for a line; nil at the end of them.
+  func ask(_ prompt: String) -> String?
+}
+
+/// Asks a questionnaire, line by line; every answer is kept before the next question comes.
+public struct Questioner {
+  let database: any Database
+  let surroundings: Surroundings
+  let subject: String
+  let person: any Asking
+  /// Questions about self-harm, and the page that follows an answer above 0.
+  let watch: SelfHarmWatch
+  let help: String
+
+  public init(
+    _ database: any Database, _ surroundings: Surroundings, subject: String, person: any Asking,
+    watch: SelfHarmWatch, help: String
+  ) {
+    (self.database, self.surroundings, self.subject) = (database, surroundings, subject)
+    (self.person, self.watch, self.help) = (person, watch, help)
+  }
+
+  /// End of a sitting.
+  public enum Ending: Sendable, Hashable {
+    case completed
+    /// Stopped before its end; what was answered is kept.
+    case stopped
+  }
+
+  private var session: Session { Session(subject: subject, at: surroundings.now()) }
+
+  /// Asks what is not answered, up to the questionnaire's end.
+  ///
+  /// - Throws: ``Failure``; what was answered before is kept.
+  public func ask(_ response: inout Response) throws(Failure) -> Ending {
+    try showHelp(of: response)
+    var walk = Walk(response.display)
+    while let place = walk.place(in: response.display) {
+      switch place {
+      case .reading(let key):
+        if let item = response.outline.item(key.item) {
+          person.say("\n" + item.text.text(in: surroundings.language) + "\n")
+        }
+        walk.pass(place)
+      case .again(let key, let count):
+        guard try again(key, count, &response, &walk) else { return .stopped }
+      case .question(let key): guard try question(key, &response, &walk) else { return .stopped }
+      }
+    }
+    try participating { () throws(ParticipationError) in
+      try Responses(database).complete(&response, session)
+    }
+    return .completed
+  }
+
+  private func participating<Outcome>(
+    _ body: () throws(ParticipationError) -> Outcome
+  ) throws(Failure) -> Outcome {
+    try Failure.participating("not saved", body)
+  }
+
+  // MARK: - One place
+
+  /// - Returns: False when the person stops.
+  private func again(
+    _ key: AnswerKey, _ count: Int, _ response: inout Response, _ walk: inout Walk
+  ) throws(Failure) -> Bool {
+    let title = response.outline.item(key.item)?.text.text(in: surroundings.language) ?? key.item
+    guard let line = person.ask("\(title): another one? [yes or no, Enter: no] > ") else { return false }
+    let text = line.trimmingSpaces
+    if text == "q" { return false }
+    if text == "<" {
+      walk.goBack(in: response.display)
+    } else if AnswerText.yes(text) == true {
+      try participating { () throws(ParticipationError) in
+        try Responses(database).repeatGroup(key, count + 1, in: &response, session)
+      }
+    } else if text.isEmpty || AnswerText.yes(text) == false {
+      walk.pass(.again(key, count: count))
+    } else {
+      person.say("Found \"\(text)\"; expected yes or no.\n")
+    }
+    return true
+  }
+
+  /// - Returns: False when the person stops.
+  private func question(
+    _ key: AnswerKey, _ response: inout Response, _ walk: inout Walk
+  ) throws(Failure) -> Bool {
+    guard let item = response.outline.item(key.item) else { return true }
+    response.show(key, at: surroundings.now())
+    let began = SystemTime.monotonic
+    let former = response.sheet[key]
+    person.say(QuestionText.question(item, response.display, former, in: surroundings.language))
+    guard let line = person.ask("> ") else { return false }
+    switch line.trimmingSpaces {
+    case "q": return false
+    case "<": walk.goBack(in: response.display)
+    case "?":
+      person.say(
+        (item.help?.text(in: surroundings.language) ?? "There is no help with this question.") + "\n")
+    case "-" where item.isRequired: person.say("This question needs an answer.\n")
+    case "-":
+      try participating { () throws(ParticipationError) in
+        try Responses(database).clear(key, in: &response, session)
+      }
+      walk.pass(.question(key))
+    case "" where former != nil: walk.pass(.question(key))
+    case "":
+      person.say(
+        item.isRequired ? "This question needs an answer.\n" : "Type an answer, or - to leave it out.\n")
+    case let text:
+      let took = Int((SystemTime.monotonic - began) * 1000)
+      if try keep(text, for: item, key, took, &response) { walk.pass(.question(key)) }
+    }
+    return true
+  }
+
+  /// - Returns: False for what is no answer, which is said.
+  private func keep(
+    _ text: String, for item: Item, _ key: AnswerKey, _ took: Int, _ response: inout Response
+  ) throws(Failure) -> Bool {
+    guard let value = AnswerText.value(text, for: item) else {
+      person.say("Found \"\(text)\"; expected \(AnswerText.expectation(of: item)).\n")
+      return false
+    }
+    do throws(ParticipationError) {
+      try Responses(database).answer(
+        value, for: key, took: took, isAlarming: watch.isAlarming(value, to: item), in: &response, session)
+    } catch {
+      if case .answer(let refusal) = error {
+        person.say("Found \(refusal.found); expected \(refusal.expected).\n")
+        return false
+      }
+      if case .storage = error {
+        // Asked again: a disk that is made room on, or a server that comes back, takes it then.
+        person.say("Not saved: \(error).\nThe question comes again; q stops.\n")
+        return false
+      }
+      throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+    }
+    try showHelp(of: response)
+    return true
+  }
+
+  /// The help page, for every alert of which it was not shown, before anything else comes.
+  private func showHelp(of response: Response) throws(Failure) {
+    let waiting = try participating { () throws(ParticipationError) in
+      try Alerts(database).all(session).filter { $0.response == response.id && $0.helpSeen == nil }
+    }
+    guard !waiting.isEmpty else { return }
+    person.say("\n" + help + "\n")
+    _ = person.ask("Press Enter to go on > ")
+    try participating { () throws(ParticipationError) in
+      for alert in waiting { try Alerts(database).helpWasShown(alert, session) }
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Almanac
+import Base
+import PostgresRecords
+import Records
+import SQLiteRecords
+
+/// Place in which studies and answers are kept.
+public enum CompanionDatabase: Sendable, Hashable {
+  /// A person's file, of SQLite.
+  case file(String)
+  /// A site's server, as libpq takes its address.
+  case server(String)
+
+  /// - Parameter text: A path, or an address such as `host=/run/postgresql dbname=companion` or `postgresql://…`.
+  public init(_ text: String) {
+    let isServer =
+      text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.hasPrefix("host=")
+    self = isServer ? .server(text) : .file(text)
+  }
+
+  /// The file of a person who has not named one: in the folder for data that the XDG Base Directory Specification gives (0.8).
+  public static func standard(_ variables: [String: String]) -> CompanionDatabase {
+    let home = variables["HOME"] ?? ""
+    let data = variables["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
+    return .file(data + "/auricle/companion.db")
+  }
+
+  /// Its words for people; of a server without a password.
+  public var words: String {
+    switch self {
+    case .file(let path): path
+    case .server(let address):
+      address.hasPrefix("host=")
+        ? address.split(separator: " ").filter { !$0.hasPrefix("password=") }.joined(separator: " ")
+        : "the server"
+    }
+  }
+
+  /// Opens it, makes it where it is not there, and brings its tables to their newest form.
+  ///
+  /// - Throws: ``Failure``.
+  public func open(at now: Instant) throws(Failure) -> any Database {
+    do throws(StorageError) {
+      let session = Session(subject: nil, at: now)
+      switch self {
+      case .file(let path):
+        try Self.makeFolder(of: path)
+        let database = try SQLiteDatabase(path: path)
+        try database.migrate(to: .tables(for: .sqlite), at: session)
+        return database
+      case .server(let address):
+        let database = try PostgresDatabase(address)
+        try database.migrate(to: .tables(for: .postgres), at: session)
+        return database
+      }
+    } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
+  }
+
+  private static func makeFolder(of path: String) throws(StorageError) {
+    do throws(SystemError) { try Folder.make(FilePath.folder(of: path)) } catch {
+      throw .lost("the folder \(FilePath.folder(of: path)) cannot be made: \(error)")
+    }
+  }
+}
+
+extension StorageError {
+  /// Status with which a command ends that met it.
+  public var exitStatus: ExitStatus {
+    switch self {
+    case .constraint: .badData
+    case .full: .inputOutput
+    case .lost: .unavailable
+    case .busy: .temporary
+    case .forbidden: .noPermission
+    case .editedMigration, .laterSchema: .configuration
+    case .wrongStatement: .software
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Almanac
+import Base
+import Foundation
+
+/// Everything that a program finds around it: time, zone, language, and numbers that nobody has drawn before. A test or a rehearsal has its own.
+public struct Surroundings: Sendable {
+  public var now: @Sendable () -> Instant
+  /// Name of the zone in which the person is.
+  public var zone: String
+  public var zones: any ZoneSource
+  /// Language tag.
+  public var language: String
+  /// An id that is unique among all, of letters, digits and `-`.
+  public var newID: @Sendable () -> String
+
+  public init(
+    now: @escaping @Sendable () -> Instant, zone: String, zones: any ZoneSource, language: String,
+    newID: @escaping @Sendable () -> String
+  ) {
+    (self.now, self.zone, self.zones, self.language, self.newID) = (now, zone, zones, language, newID)
+  }
+
+  /// The machine's.
+  ///
+  /// `COMPANION_CLOCK`, a moment such as `2026-03-29T07:00:00Z`, takes the place of the clock: for scripts that answer a day at once.
+  ///
+  /// - Throws: ``Failure`` where that is no moment.
+  public static func system(_ variables: [String: String]) throws(Failure) -> Surroundings {
+    var now: @Sendable () -> Instant = { Instant(milliseconds: Int(SystemTime.wall * 1000)) }
+    if let text = variables["COMPANION_CLOCK"] {
+      guard let fixed = Instant(text) else {
+        throw Failure(
+          "COMPANION_CLOCK", found: "\"\(text)\"", expected: "a moment such as 2026-03-29T07:00:00Z",
+          exit: .usage)
+      }
+      now = { fixed }
+    }
+    return Surroundings(
+      now: now, zone: zoneName(variables), zones: ZoneFolder(), language: language(variables),
+      newID: { UUID().uuidString.lowercased() })
+  }
+
+  /// The zone of TZ, or that to which /etc/localtime leads; UTC where neither names one.
+  private static func zoneName(_ variables: [String: String]) -> String {
+    if let name = variables["TZ"], !name.isEmpty {
+      return name.hasPrefix(":") ? String(name.dropFirst()) : name
+    }
+    let folder = "zoneinfo/"
+    guard let target = Folder.target(ofLink: "/etc/localtime"), let place = target.range(of: folder) else {
+      return "Etc/UTC"
+    }
+    return String(target[place.upperBound...])
+  }
+
+  /// `de-AT` of `de_AT.UTF-8`; English where there is none.
+  private static func language(_ variables: [String: String]) -> String {
+    let text =
+      ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
+    let tag = text.prefix { $0 != "." && $0 != "@" }.map { $0 == "_" ? "-" : $0 }
+    return tag.isEmpty || tag == Array("C") || tag == Array("POSIX") ? "en" : String(tag)
+  }
+}

@@ -1,0 +1,33 @@
+import Almanac
+import Questionnaires
+import Studies
+
+/// Share of what was due that somebody has done.
+public struct Compliance: Sendable, Hashable {
+  /// Questionnaires and measurements that were due and are over.
+  public let due: Int
+  /// Of these, done.
+  public let done: Int
+
+  /// Nil while nothing was due.
+  public var share: Double? { due == 0 ? nil : Double(done) / Double(due) }
+
+  public init(due: Int, done: Int) { (self.due, self.done) = (due, done) }
+
+  /// - Parameter moment: Work that closes later is not counted, unless it is done.
+  init(_ person: DataSet.Participant, at moment: Instant) {
+    self.init(person.course, person.responses.map(\.given), at: moment)
+  }
+
+  public init(_ course: Course, _ given: [GivenAnswers], at moment: Instant) {
+    let last = min(max(1, course.day(at: moment)), course.content.study.dayCount)
+    var (due, done) = (0, 0)
+    for work in course.due(given, on: 1...last, at: moment) {
+      let finished = work.parts.count { $0.isDone }
+      // A measurement has no parts.
+      due += work.occurrence.closes <= moment ? max(1, work.parts.count) : finished
+      done += finished
+    }
+    self.init(due: due, done: done)
+  }
+}

@@ -1,0 +1,207 @@
+import Almanac
+import Base
+import Instruments
+import Questionnaires
+import Studies
+
+/// Everything that people gave in a study, as a researcher takes it: tables, their dictionary, and the answers as FHIR has them.
+public struct DataSet: Sendable {
+  /// One person with all that they have given.
+  public struct Participant: Sendable {
+    /// Code in the data set, never a name.
+    public let code: String
+    public let course: Course
+    public let ended: Instant?
+    public let ending: String?
+    public let responses: [GivenResponse]
+
+    public init(code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse])
+    {
+      (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
+      self.responses = responses
+    }
+  }
+
+  /// Answers to one questionnaire with their times.
+  public struct GivenResponse: Sendable {
+    public let id: String
+    public let given: GivenAnswers
+    public let zone: String
+    public let begun: Instant
+    public let completed: Instant?
+
+    public init(id: String, given: GivenAnswers, zone: String, begun: Instant, completed: Instant?) {
+      (self.id, self.given, self.zone, self.begun, self.completed) = (id, given, zone, begun, completed)
+    }
+  }
+
+  public let content: StudyContent
+  public let people: [Participant]
+  /// Moment at which it was made.
+  public let made: Instant
+
+  public init(_ content: StudyContent, _ people: [Participant], made: Instant) {
+    (self.content, self.people, self.made) = (content, people, made)
+  }
+
+  /// Files by their names, the same for the same data.
+  public var files: [(name: String, text: String)] {
+    let tables = [peopleTable, answerTable, scoreTable]
+    return tables.map { ($0.name + ".csv", $0.csv) } + [
+      ("responses.ndjson", fhirLines), ("datapackage.json", package(tables).minified + "\n"),
+    ]
+  }
+
+  // MARK: - Tables
+
+  private var peopleTable: Table {
+    var table = Table(
+      "people",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("first_date", .date, "day 1, where the person was"),
+        .init("day", .integer, "day of the study at which the data set was made"),
+        .init("due", .integer, "questionnaires and measurements that were due and are over"),
+        .init("done", .integer, "of these, done"),
+        .init("ending", .string, "completed or withdrawn; missing: goes on"),
+        .init("ended", .datetime, "moment of the ending"),
+      ])
+    for person in people {
+      let compliance = Compliance(person, at: person.ended ?? made)
+      table.append([
+        .text(person.code), .text("\(person.course.firstDate)"), .whole(person.course.day(at: made)),
+        .whole(compliance.due), .whole(compliance.done), .text(person.ending),
+        .text(person.ended.map { "\($0)" }),
+      ])
+    }
+    return table
+  }
+
+  private var answerTable: Table {
+    var table = Table(
+      "answers",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("day", .integer, "day of the study, from 1"),
+        .init("date", .date, "day where the person was"),
+        .init("occurrence", .string, "task, date and number within the day"),
+        .init("questionnaire", .string, "its URL and version"), .init("item", .string, "question"),
+        .init("column", .string, "name of the study's dictionary; missing: not in it"),
+        .init("repetition", .string, "which of a repeated group, from 1; missing: it is not repeated"),
+        .init("value", .string, "answer: number, text, code, yes or no"),
+        .init("shown", .datetime, "first time on the screen"),
+        .init("answered", .datetime, "the answer that stands"),
+        .init("took_ms", .integer, "from the question to the answer, by a clock that nobody sets"),
+        .init("changes", .integer, "answers that it replaced"),
+        .init("zone", .string, "time zone of the occurrence"),
+      ])
+    let names = Dictionary(content.study.dictionary.map { ($0.item, $0.column) }) { first, _ in first }
+    for person in people {
+      for response in person.responses {
+        guard let outline = content.outline(url: response.given.questionnaire) else { continue }
+        let occurrence = OccurrenceName(response.given.occurrence)
+        let day = occurrence.date.map { StudySchedule.day(of: $0, beginning: person.course.firstDate) }
+        for (key, answer) in Display(outline, response.given.sheet).submitted {
+          let repetition = key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
+          table.append([
+            .text(person.code), .whole(day), .text(occurrence.date.map { "\($0)" }),
+            .text(response.given.occurrence),
+            .text("\(outline.questionnaire.url)|\(outline.questionnaire.version)"), .text(key.item),
+            .text(names[key.item]), repetition.isEmpty ? .missing : .text(repetition),
+            .text(AnswerCell.text(answer.value)), .text("\(answer.shown)"), .text("\(answer.answered)"),
+            .whole(answer.took), .whole(answer.changes), .text(response.zone),
+          ])
+        }
+      }
+    }
+    return table
+  }
+
+  private var scoreTable: Table {
+    var table = Table(
+      "scores",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("instrument", .string, "published instrument"),
+        .init("rules", .integer, "version of the rules here"),
+        .init("part", .string, "part of it; missing: the whole"),
+        .init("value", .number, "missing where there is none, or a range"),
+        .init("least", .number, "of a range"),
+        .init("greatest", .number, "of a range"),
+        .init("band", .string, "a screening band, never a diagnosis"),
+        .init("absent", .string, "reason why there is no value"),
+      ])
+    for person in people {
+      for score in person.course.scores(person.responses.map(\.given)) {
+        let parts = score.parts.sorted { $0.key < $1.key }.map {
+          (part: Optional($0.key), outcome: $0.value)
+        }
+        for (part, outcome) in [(nil, score.outcome)] + parts {
+          table.append(
+            [.text(person.code), .text(score.instrument), .whole(score.rules), .text(part)]
+              + outcome.cells
+              .with(band: part == nil ? score.band?.label : nil))
+        }
+      }
+    }
+    return table
+  }
+
+  // MARK: - FHIR
+
+  private var fhirLines: String {
+    people.flatMap { person in
+      person.responses.compactMap { response -> String? in
+        guard let outline = content.outline(url: response.given.questionnaire) else { return nil }
+        return Display(outline, response.given.sheet)
+          .fhirResponse(id: response.id, begun: response.begun, completed: response.completed).minified
+          + "\n"
+      }
+    }.joined()
+  }
+}
+
+/// Parts of an occurrence's id, `log/2026-03-29/1`.
+public struct OccurrenceName: Sendable, Hashable {
+  public let task: String
+  public let date: CalendarDate?
+
+  public init(_ id: String) {
+    let parts = id.split(separator: "/")
+    task = parts.dropLast(2).joined(separator: "/")
+    date = parts.dropLast().last.flatMap { CalendarDate(String($0)) }
+  }
+}
+
+/// An answer in a cell.
+enum AnswerCell {
+  static func text(_ value: AnswerValue) -> String {
+    switch value {
+    case .text(let text): text
+    case .number(let number): NumberText.exact(number)
+    case .yes(let yes): yes ? "yes" : "no"
+    case .dontKnow: "dont-know"
+    case .choices(let codes, let other): (codes + (other.map { ["=" + $0] } ?? [])).joined(separator: ";")
+    case .time(let time): "\(time)"
+    case .date(let date): "\(date)"
+    }
+  }
+}
+
+extension Score.Outcome {
+  /// Value, least, greatest, a place for the band, reason.
+  fileprivate var cells: [Table.Cell] {
+    switch self {
+    case .value(let value): [.number(value), .missing, .missing, .missing, .missing]
+    case .range(let range):
+      [.missing, .number(range.lowerBound), .number(range.upperBound), .missing, .missing]
+    case .absent(let reason): [.missing, .missing, .missing, .missing, .text(reason)]
+    }
+  }
+}
+
+extension [Table.Cell] {
+  fileprivate func with(band: String?) -> [Table.Cell] {
+    [self[0], self[1], self[2], .text(band), self[4]]
+  }
+}

@@ -1,0 +1,30 @@
+import Base
+
+extension Table {
+  /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing.
+  public var csv: String {
+    let lines = [columns.map { Self.field($0.name) }] + rows.map { $0.map(Self.field) }
+    return lines.map { $0.joined(separator: ",") + "\r\n" }.joined()
+  }
+
+  private static func field(_ cell: Cell) -> String {
+    switch cell {
+    case .missing: ""
+    // A text that is empty is another thing than none.
+    case .text(let text): text.isEmpty ? "\"\"" : field(text)
+    case .whole(let number): String(number)
+    case .number(let number): NumberText.exact(number)
+    case .flag(let flag): flag ? "true" : "false"
+    }
+  }
+
+  private static func field(_ text: String) -> String {
+    // By bytes: a letter may combine with the sign behind it.
+    let quoted: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13]
+    let isPlain = !text.utf8.contains(where: quoted.contains) && text.first != " " && text.last != " "
+    return isPlain
+      ? text
+      : "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        + "\""
+  }
+}

@@ -1,0 +1,131 @@
+import CPQ
+import Records
+
+/// One connection of libpq.
+///
+/// - Threads: one at a time.
+final class PostgresConnection: @unchecked Sendable {
+  private var connection: OpaquePointer?
+  private let address: String
+  /// Statements with their parameters by number, each taken apart once.
+  private var known: [Statement: (text: String, names: [String])] = [:]
+
+  init(_ address: String) throws(StorageError) {
+    self.address = address
+    try connect()
+  }
+
+  deinit { PQfinish(connection) }
+
+  private func connect() throws(StorageError) {
+    PQfinish(connection)
+    connection = PQconnectdb(address)
+    guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
+    try simple(
+      "SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex")
+  }
+
+  /// Connects again where the server ended the connection.
+  func reconnect() throws(StorageError) {
+    guard PQstatus(connection) != CONNECTION_OK else { return }
+    try connect()
+  }
+
+  private var words: String {
+    String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isNewline).joined(separator: "; ")
+  }
+
+  // MARK: - Statements
+
+  struct Answer {
+    let rows: [Row]
+    let changed: Int
+  }
+
+  /// One statement or several without parameters.
+  func simple(_ text: String) throws(StorageError) { _ = try answer(PQexec(connection, text)) }
+
+  /// After an error: nothing of the transaction is kept. Where the connection is gone, the server takes it back by itself.
+  func takeBack() { PQclear(PQexec(connection, "ROLLBACK")) }
+
+  /// A statement with its values, by number.
+  struct Command {
+    let text: String
+    let values: [Value]
+  }
+
+  func command(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Command {
+    let (text, names) = known[statement] ?? statement.numbered
+    known[statement] = (text, names)
+    var values: [Value] = []
+    for name in names {
+      guard let value = parameters[name] else { throw .wrongStatement("the parameter \(name) is missing") }
+      values.append(value)
+    }
+    return Command(text: text, values: values)
+  }
+
+  func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Answer {
+    let command = try command(statement, parameters)
+    let bound = PostgresParameters(command.values)
+    return try bound.withPointers { pointers throws(StorageError) in
+      try answer(
+        PQexecParams(
+          connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0))
+    }
+  }
+
+  /// Sends several statements at once (libpq's pipeline); what follows one that fails is not done.
+  ///
+  /// - Returns: Their answers, in their order.
+  /// - Throws: The first error.
+  @discardableResult func inOneRoundTrip(_ commands: [Command]) throws(StorageError) -> [Answer] {
+    guard PQenterPipelineMode(connection) == 1 else { throw .lost(words) }
+    defer { PQexitPipelineMode(connection) }
+    for command in commands {
+      guard queue(command) else { throw .lost(words) }
+    }
+    guard PQpipelineSync(connection) == 1 else { throw .lost(words) }
+    return try answersOfPipeline()
+  }
+
+  private func queue(_ command: Command) -> Bool {
+    let bound = PostgresParameters(command.values)
+    return bound.withPointers { pointers in
+      PQsendQueryParams(
+        connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0) == 1
+    }
+  }
+
+  /// Results up to the pipeline's end.
+  private func answersOfPipeline() throws(StorageError) -> [Answer] {
+    var answers: [Answer] = []
+    var failure: StorageError?
+    while true {
+      guard let result = PQgetResult(connection) else {
+        // The end of one statement's results; without a connection there is no other.
+        if PQstatus(connection) != CONNECTION_OK { throw .lost(words) }
+        continue
+      }
+      if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+        PQclear(result)
+        break
+      }
+      do throws(StorageError) { answers.append(try answer(result)) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+    return answers
+  }
+
+  /// Takes a result apart and frees it.
+  private func answer(_ result: OpaquePointer?) throws(StorageError) -> Answer {
+    guard let result else { throw .lost(words) }
+    defer { PQclear(result) }
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+      return Answer(rows: PostgresRows.of(result), changed: Int(String(cString: PQcmdTuples(result))) ?? 0)
+    default:
+      throw PostgresFault.of(result, isConnected: PQstatus(connection) == CONNECTION_OK, words)
+    }
+  }
+}

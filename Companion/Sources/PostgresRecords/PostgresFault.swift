@@ -1,0 +1,20 @@
+import CPQ
+import Records
+
+/// SQLSTATE as what became of the request (PostgreSQL 15, appendix A).
+enum PostgresFault {
+  static func of(_ result: OpaquePointer, isConnected: Bool, _ words: String) -> StorageError {
+    let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+    let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) } ?? words
+    guard isConnected else { return .lost(message) }
+    switch state.prefix(2) {
+    case "23": return .constraint(message)
+    case "53": return .full(message)
+    case "08", "57", "58": return .lost(message)
+    case "40", "55": return .busy(message)
+    case "42" where state == "42501": return .forbidden(message)
+    case "22": return .constraint(message)
+    default: return .wrongStatement("\(message) (\(state))")
+    }
+  }
+}

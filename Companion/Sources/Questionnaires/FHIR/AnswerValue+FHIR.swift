@@ -1,0 +1,46 @@
+import Base
+
+extension AnswerValue {
+  /// The answer as FHIR's QuestionnaireResponse has it: one element for each choice, and otherwise one.
+  ///
+  /// - Parameter item: The question: its options say of which list a code is.
+  public func fhirAnswers(to item: Item) -> JSONValue {
+    guard case .choices(let codes, let other) = self else {
+      return .array([Self.element(fhirAnswer(to: item))])
+    }
+    let chosen = codes.map { Self.element(AnswerValue.choice($0).fhirAnswer(to: item)) }
+    return .array(chosen + (other.map { [["valueString": .text($0)]] } ?? []))
+  }
+
+  private static func element(_ answer: (key: String, value: JSONValue)) -> JSONValue {
+    .object([.init(key: "value" + answer.key, value: answer.value)])
+  }
+
+  /// Reads what ``fhirAnswers(to:)`` wrote. Whether it answers the question is another matter (``Item/check(_:)``).
+  ///
+  /// - Throws: ``JSONFault``.
+  public init(fhirAnswers json: JSONValue, to item: Item) throws(JSONFault) {
+    var values: [AnswerValue] = []
+    for element in try JSONElement(["answer": json], "").list("answer") {
+      values.append(try AnswerValue(fhir: element, "value"))
+    }
+    switch item.kind {
+    case .single, .multiple:
+      var (codes, other): ([String], String?) = ([], nil)
+      for value in values {
+        switch value {
+        case .choices(let chosen, _): codes += chosen
+        case .text(let text) where other == nil: other = text
+        default:
+          throw JSONFault(path: "answer", found: value.words, expected: "codes, and one text at most")
+        }
+      }
+      self = .choices(codes, other: other)
+    default:
+      guard values.count == 1 else {
+        throw JSONFault(path: "answer", found: "\(values.count) answers", expected: "one")
+      }
+      self = values[0]
+    }
+  }
+}

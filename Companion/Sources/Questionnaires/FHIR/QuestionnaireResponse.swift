@@ -1,0 +1,47 @@
+import Almanac
+import Base
+
+extension Display {
+  /// Answers that leave, as FHIR R4 has them: groups within groups, each repetition by itself, hidden answers left out.
+  ///
+  /// - Parameters:
+  ///   - id: The response's own.
+  ///   - completed: Moment of its completion; nil while it is being answered.
+  public func fhirResponse(id: String, begun: Instant, completed: Instant?) -> JSONValue {
+    let questionnaire = outline.questionnaire
+    return [
+      "resourceType": "QuestionnaireResponse", "id": .text(id),
+      "questionnaire": .text("\(questionnaire.url)|\(questionnaire.version)"),
+      "status": completed == nil ? "in-progress" : "completed", "authored": .text("\(completed ?? begun)"),
+      "item": FHIRList.of(elements(of: questionnaire.items, [])),
+    ]
+  }
+
+  private func elements(of items: [Item], _ repetition: [Int]) -> [JSONValue?] {
+    items.flatMap { item -> [JSONValue?] in
+      let key = AnswerKey(item.id, repetition)
+      guard isShown(key) else { return [] }
+      switch item.kind {
+      case .group(repeats: nil):
+        return [element(of: item, nil, within: elements(of: item.items, repetition))]
+      case .group(let most?):
+        let count = min(repetitions(of: key), max(1, most))
+        return (0..<count).map {
+          element(of: item, nil, within: elements(of: item.items, repetition + [$0]))
+        }
+      case .info: return []
+      default: return [element(of: item, sheet.answers[key], within: [])]
+      }
+    }
+  }
+
+  /// Nil for a group without an answer, and for a question without one.
+  private func element(of item: Item, _ answer: AnswerSheet.Answer?, within: [JSONValue?]) -> JSONValue? {
+    let inner = FHIRList.of(within)
+    guard answer != nil || inner != nil else { return nil }
+    return [
+      "linkId": .text(item.id), "text": item.text.text.isEmpty ? nil : .text(item.text.text),
+      "answer": answer.map { $0.value.fhirAnswers(to: item) }, "item": inner,
+    ]
+  }
+}

@@ -1,0 +1,189 @@
+import Base
+
+/// Questionnaires of a REDCap data dictionary, one for each form, in their order.
+public struct REDCapDictionary: Sendable, Hashable {
+  public let questionnaires: [Questionnaire]
+  /// All that a questionnaire has no place for.
+  public let remarks: [REDCapRemark]
+
+  /// Most rows. Own choice: as many items as a questionnaire may have.
+  private static let mostRows = 5000
+
+  /// Reads a dictionary.
+  ///
+  /// - Parameters:
+  ///   - csv: With REDCap's header.
+  ///   - url: Name of the questionnaires, to which the form's name is added.
+  /// - Throws: ``REDCapError`` for what is broken, or would ask otherwise than REDCap does.
+  public init(csv: String, url: String, version: String) throws(REDCapError) {
+    var reader = REDCapReader()
+    let fields = try Self.fields(csv)
+    var forms: [String] = []
+    for field in fields where !forms.contains(field.form) { forms.append(field.form) }
+    var questionnaires: [Questionnaire] = []
+    for form in forms {
+      let items = try reader.items(fields.filter { $0.form == form })
+      questionnaires.append(
+        Questionnaire(url: "\(url):\(form)", version: version, title: LocalizedText(form), items: items))
+    }
+    (self.questionnaires, remarks) = (questionnaires, reader.remarks)
+  }
+
+  private static func fields(_ csv: String) throws(REDCapError) -> [REDCapField] {
+    let rows: [CSVRows.Row]
+    do throws(CSVRows.Fault) { rows = try CSVRows.read(csv) } catch {
+      throw REDCapError(
+        line: error.line, field: "", found: "a quotation mark out of place", expected: "CSV by RFC 4180")
+    }
+    guard let header = rows.first, rows.count <= mostRows + 1 else {
+      throw REDCapError(
+        line: 1, field: "", found: "\(rows.count) rows", expected: "a header and at most \(mostRows) fields"
+      )
+    }
+    let positions = Dictionary(header.fields.enumerated().map { ($1, $0) }) { first, _ in first }
+    for column in REDCapField.columns.prefix(6) where positions[column] == nil {
+      throw REDCapError(
+        line: header.line, field: "", found: "no column \"\(column)\"", expected: "REDCap's header")
+    }
+    if let unknown = header.fields.first(where: { !REDCapField.columns.contains($0) }) {
+      throw REDCapError(
+        line: header.line, field: "", found: "the column \"\(unknown)\"", expected: "REDCap's columns")
+    }
+    let fields = rows.dropFirst().map { REDCapField($0, positions) }
+    var names: Set<String> = []
+    for field in fields {
+      guard !field.name.isEmpty, names.insert(field.name).inserted else {
+        throw REDCapError(
+          line: field.line, field: field.name,
+          found: field.name.isEmpty ? "no name" : "a second field of this name",
+          expected: "a name of its own")
+      }
+    }
+    // The number of a person, which the study's own record has.
+    return Array(fields.drop { $0.name == "record_id" })
+  }
+}
+
+/// Items, and what has no place in them.
+private struct REDCapReader {
+  private(set) var remarks: [REDCapRemark] = []
+
+  mutating func items(_ fields: [REDCapField]) throws(REDCapError) -> [Item] {
+    var (items, read): ([Item], [REDCapField]) = ([], [])
+    for field in fields {
+      note(field)
+      if !field.header.isEmpty {
+        items.append(Item("\(field.id)-header", LocalizedText(field.header), .info))
+      }
+      guard let kind = try kind(of: field) else { continue }
+      let help = field.note.isEmpty ? nil : LocalizedText(field.note)
+      items.append(
+        Item(field.id, LocalizedText(field.label), kind, isRequired: field.isRequired, help: help))
+      read.append(field)
+    }
+    let byID = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
+    let byName = Dictionary(read.compactMap { field in byID[field.id].map { (field.name, $0) } }) {
+      first, _ in first
+    }
+    for field in read where !field.logic.isEmpty {
+      guard let index = items.firstIndex(where: { $0.id == field.id }) else { continue }
+      do throws(REDCapLogic.Fault) {
+        (items[index].conditions, items[index].enablement) = try REDCapLogic(field.logic).conditions(byName)
+      } catch {
+        throw REDCapError(
+          line: field.line, field: field.name, found: "branching logic with \(error.found)",
+          expected: "comparisons of fields of this form, joined by \"and\" alone or by \"or\" alone")
+      }
+    }
+    return items
+  }
+
+  private mutating func note(_ field: REDCapField) {
+    for (column, text) in field.others.sorted(by: { $0.key < $1.key }) {
+      remarks.append(REDCapRemark(item: field.name, words: "\"\(text)\" under \(column) is left out"))
+    }
+    let tags = [REDCapField.idTag, REDCapField.lengthTag].compactMap { tag in
+      field.tag(tag).map { "@\(tag)='\($0)'" }
+    }
+    if field.annotation.split(separator: " ").map(String.init) != tags, !field.annotation.isEmpty {
+      remarks.append(REDCapRemark(item: field.name, words: "its annotation is left out"))
+    }
+    if !field.header.isEmpty {
+      remarks.append(REDCapRemark(item: field.name, words: "its section header becomes a text before it"))
+    }
+  }
+
+  /// Nil for a field that is left out, with a remark.
+  private mutating func kind(of field: REDCapField) throws(REDCapError) -> ItemKind? {
+    switch field.type {
+    case "notes": return .text(maxLength: field.tag(REDCapField.lengthTag).flatMap { Int($0) })
+    case "text": return try textKind(of: field)
+    case "yesno": return .yesNo
+    case "truefalse":
+      remarks.append(REDCapRemark(item: field.name, words: "true and false become yes and no"))
+      return .yesNo
+    case "radio", "dropdown", "checkbox":
+      guard let options = field.options else {
+        throw error(field, "the choices \"\(field.choices.prefix(40))\"", "code, label | code, label")
+      }
+      if options.map(\.code) == ["yes", "no", "dont_know"], field.type == "radio" { return .yesNoDontKnow }
+      return field.type == "checkbox" ? .multiple(options, other: false) : .single(options, other: false)
+    case "slider":
+      if !field.choices.isEmpty {
+        remarks.append(REDCapRemark(item: field.name, words: "labels of the slider are left out"))
+      }
+      // REDCap's own ends where none are given.
+      return .scale(
+        NumberRange(try number(field, field.least) ?? 0, try number(field, field.greatest) ?? 100, step: 1))
+    case "descriptive": return .info
+    case "calc", "file", "sql":
+      remarks.append(REDCapRemark(item: field.name, words: "a field of type \(field.type) is left out"))
+      return nil
+    default:
+      throw error(
+        field, "the field type \"\(field.type)\"",
+        "text, notes, yesno, truefalse, radio, dropdown, checkbox, slider, descriptive, calc, file or sql")
+    }
+  }
+
+  private mutating func textKind(of field: REDCapField) throws(REDCapError) -> ItemKind {
+    switch field.validation {
+    case "": return .text(maxLength: field.tag(REDCapField.lengthTag).flatMap { Int($0) })
+    case "email": return .email
+    case "integer", "number":
+      return .number(
+        NumberRange(
+          try number(field, field.least), try number(field, field.greatest),
+          step: field.validation == "integer" ? 1 : nil))
+    case "time": return .time
+    case "date_ymd", "date_mdy", "date_dmy":
+      return .date(from: try date(field, field.least), to: try date(field, field.greatest))
+    default:
+      remarks.append(
+        REDCapRemark(
+          item: field.name, words: "the validation \(field.validation) is left out, any text is taken"))
+      return .text(maxLength: nil)
+    }
+  }
+
+  private func number(_ field: REDCapField, _ text: String) throws(REDCapError) -> Double? {
+    guard !text.isEmpty else { return nil }
+    guard let number = Double(text), number.isFinite else {
+      throw error(field, "the limit \"\(text)\"", "a number")
+    }
+    return number
+  }
+
+  /// Limits are written year first, whatever people type (data dictionaries of REDCap, from memory).
+  private func date(_ field: REDCapField, _ text: String) throws(REDCapError) -> CalendarDate? {
+    guard !text.isEmpty else { return nil }
+    guard let date = CalendarDate(text) else {
+      throw error(field, "the limit \"\(text)\"", "a date such as 2026-03-29")
+    }
+    return date
+  }
+
+  private func error(_ field: REDCapField, _ found: String, _ expected: String) -> REDCapError {
+    REDCapError(line: field.line, field: field.name, found: found, expected: expected)
+  }
+}

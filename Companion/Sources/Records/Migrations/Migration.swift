@@ -1,0 +1,55 @@
+import Crypto
+import Foundation
+
+/// A change of the tables, in the words of one engine. Released, it is never edited: another one follows it.
+public struct Migration: Sendable, Hashable {
+  /// From 1, without a gap.
+  public let number: Int
+  public let text: String
+
+  public init(number: Int, text: String) { (self.number, self.text) = (number, text) }
+
+  /// SHA-256 of the text, hexadecimal.
+  public var checksum: String {
+    SHA256.hash(data: Data(text.utf8)).map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+}
+
+/// Migrations in their order.
+public struct Migrations: Sendable {
+  public let all: [Migration]
+
+  public init(_ all: [Migration]) { self.all = all }
+}
+
+extension Database {
+  private static var applied: Statement {
+    Statement("SELECT number, checksum FROM schema_migrations ORDER BY number")
+  }
+
+  /// Brings the tables to the newest version, each step whole or not at all.
+  ///
+  /// - Throws: ``StorageError/editedMigration(_:)``, ``StorageError/laterSchema(found:known:)``; nothing is changed then.
+  public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) {
+    try apply(Migration(number: 0, text: Self.table))
+    let rows = try transaction(session) { transaction throws(StorageError) in
+      try transaction.rows(Self.applied, [:])
+    }
+    for row in rows {
+      guard let number = row["number"]?.integer, number <= migrations.all.count else {
+        throw .laterSchema(found: rows.count, known: migrations.all.count)
+      }
+      guard row["checksum"]?.text == migrations.all[number - 1].checksum else {
+        throw .editedMigration(number)
+      }
+    }
+    for migration in migrations.all.dropFirst(rows.count) { try apply(migration) }
+  }
+
+  private static var table: String {
+    "CREATE TABLE IF NOT EXISTS schema_migrations (number INTEGER PRIMARY KEY, checksum TEXT NOT NULL)"
+  }
+}

@@ -1,0 +1,15 @@
+extension Migrations {
+  /// Tables of the companion, from nothing to their newest form. A released one is never edited; another follows it.
+  ///
+  /// Their texts are the files `0001.sqlite.sql`, `0001.postgres.sql` …, which are compiled in: no program is without its tables. (The package manager
+  /// puts an underscore in the place of a name's first digit.)
+  public static func tables(for engine: Engine) -> Migrations {
+    let texts =
+      switch engine {
+      case .sqlite: [PackageResources._001_sqlite_sql]
+      case .postgres: [PackageResources._001_postgres_sql]
+      }
+    return Migrations(
+      texts.enumerated().map { Migration(number: $0 + 1, text: String(decoding: $1, as: UTF8.self)) })
+  }
+}

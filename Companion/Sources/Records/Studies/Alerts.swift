@@ -1,0 +1,108 @@
+import Almanac
+import Questionnaires
+
+/// An answer that must not wait, from the moment at which it is kept.
+public struct Alert: Sendable, Hashable {
+  public let response: String
+  public let enrolment: String
+  public let item: String
+  public let raised: Instant
+  /// Moment at which the help page was shown; nil: it comes next, whatever happened since.
+  public let helpSeen: Instant?
+  /// Moment at which the contact was told; nil: not yet.
+  public let delivered: Instant?
+  /// Reason why the last attempt to tell failed.
+  public let failure: String?
+  public let attempts: Int
+  public let acknowledged: Instant?
+  public let acknowledgedBy: String?
+}
+
+/// Alerts, which are kept in the same step as the answer that raises them.
+///
+/// - Threads: any.
+public struct Alerts: Sendable {
+  let database: any Database
+
+  public init(_ database: any Database) { self.database = database }
+
+  /// An answer that is raised again with another value is shown and told anew.
+  static let raise = Statement(
+    """
+    INSERT INTO safety_alert (response, item, value, raised) VALUES (:response, :item, :value, clock_now())
+    ON CONFLICT (response, item) DO UPDATE SET value = excluded.value, raised = excluded.raised, help_seen = NULL,
+      delivered = NULL, failure = NULL, attempts = 0, acknowledged = NULL, acknowledged_by = NULL
+    WHERE safety_alert.value <> excluded.value
+    """)
+  private static let list = Statement(
+    """
+    SELECT a.response, r.enrolment, a.item, a.raised, a.help_seen, a.delivered, a.failure, a.attempts, a.acknowledged,
+      a.acknowledged_by
+    FROM safety_alert a JOIN response r ON r.id = a.response ORDER BY a.raised, a.response, a.item
+    """)
+  private static let seen = Statement(
+    "UPDATE safety_alert SET help_seen = clock_now() WHERE response = :response AND item = :item AND help_seen IS NULL"
+  )
+  private static let told = Statement(
+    """
+    UPDATE safety_alert SET attempts = attempts + 1, failure = :failure,
+      delivered = CASE WHEN :isTold = 1 THEN clock_now() END
+    WHERE response = :response AND item = :item AND delivered IS NULL
+    """)
+  private static let acknowledge = Statement(
+    """
+    UPDATE safety_alert SET acknowledged = clock_now(), acknowledged_by = :by
+    WHERE response = :response AND item = :item AND acknowledged IS NULL
+    """)
+
+  /// All of them, the first first.
+  public func all(_ session: Session) throws(ParticipationError) -> [Alert] {
+    let rows = try ParticipationError.storing { () throws(StorageError) in
+      try database.once(session, Self.list, [:])
+    }
+    return rows.compactMap(Alert.init)
+  }
+
+  /// Notes that the help page was shown.
+  public func helpWasShown(_ alert: Alert, _ session: Session) throws(ParticipationError) {
+    try change(Self.seen, alert, [:], session)
+  }
+
+  /// Notes an attempt to tell the contact.
+  ///
+  /// - Parameter failure: Nil: it was told.
+  public func attempted(_ alert: Alert, failure: String?, _ session: Session) throws(ParticipationError) {
+    let parameters: [String: Value] = [
+      "failure": failure.map { .text($0) } ?? .null, "isTold": .boolean(failure == nil),
+    ]
+    try change(Self.told, alert, parameters, session)
+  }
+
+  /// Notes who has taken care of it; the first one stays.
+  public func acknowledge(_ alert: Alert, by name: String, _ session: Session) throws(ParticipationError) {
+    try change(Self.acknowledge, alert, ["by": .text(name)], session)
+  }
+
+  private func change(
+    _ statement: Statement, _ alert: Alert, _ parameters: [String: Value], _ session: Session
+  ) throws(ParticipationError) {
+    let key: [String: Value] = ["response": .text(alert.response), "item": .text(alert.item)]
+    try database.participating(session) { transaction throws(ParticipationError) in
+      _ = try transaction.run(statement, parameters.merging(key) { $1 })
+    }
+  }
+}
+
+extension Alert {
+  init?(_ row: Row) {
+    guard let response = row["response"]?.text, let enrolment = row["enrolment"]?.text,
+      let item = row["item"]?.text, let raised = row["raised"]?.integer
+    else { return nil }
+    func moment(_ column: String) -> Instant? { (row[column]?.integer).map { Instant(milliseconds: $0) } }
+    self.init(
+      response: response, enrolment: enrolment, item: item, raised: Instant(milliseconds: raised),
+      helpSeen: moment("help_seen"), delivered: moment("delivered"), failure: row["failure"]?.text,
+      attempts: row["attempts"]?.integer ?? 0, acknowledged: moment("acknowledged"),
+      acknowledgedBy: row["acknowledged_by"]?.text)
+  }
+}

@@ -1,0 +1,140 @@
+import Almanac
+import Base
+
+/// Somebody's part in one version of a study.
+public struct Enrolment: Sendable, Hashable {
+  public let id: String
+  public let subject: String
+  /// ``StudyVersion/sha256``: a running part keeps its version.
+  public let studyVersion: String
+  /// Day 1, on the person's wall.
+  public let firstDate: CalendarDate
+  /// Of what is drawn for this person.
+  public let seed: UInt64
+  public let begun: Instant
+  /// Nil while it goes on.
+  public let ended: Instant?
+  public let ending: Ending?
+  /// Names of the zones in which the person was, each since when.
+  public let stays: [Stay]
+
+  public enum Ending: String, Sendable, Hashable, CaseIterable { case completed, withdrawn }
+
+  public struct Stay: Sendable, Hashable {
+    public let since: Instant
+    public let zone: String
+  }
+}
+
+/// The parts that people take in studies.
+///
+/// - Threads: any.
+public struct Enrolments: Sendable {
+  let database: any Database
+
+  public init(_ database: any Database) { self.database = database }
+
+  private static let insertSubject = Statement(
+    "INSERT INTO subject (id, since) VALUES (subject_id(), clock_now()) ON CONFLICT DO NOTHING")
+  private static let insert = Statement(
+    """
+    INSERT INTO enrolment (id, subject, study_version, first_date, seed, begun)
+    VALUES (:id, subject_id(), :version, :first, :seed, clock_now()) ON CONFLICT DO NOTHING
+    """)
+  private static let insertStay = Statement(
+    "INSERT INTO stay (enrolment, since, zone) VALUES (:id, clock_now(), :zone) ON CONFLICT DO NOTHING")
+  private static let find = Statement(
+    """
+    SELECT id, subject, study_version, first_date, seed, begun, ended, ending FROM enrolment
+    WHERE subject = subject_id() ORDER BY begun, id
+    """)
+  private static let stays = Statement("SELECT since, zone FROM stay WHERE enrolment = :id ORDER BY since")
+  private static let end = Statement(
+    """
+    UPDATE enrolment SET ended = clock_now(), ending = :ending
+    WHERE id = :id AND subject = subject_id() AND ended IS NULL
+    """)
+
+  /// Begins the session's subject's part in a version; one that was begun stays as it is.
+  ///
+  /// - Parameters:
+  ///   - id: Unique among all; the caller draws it.
+  ///   - zone: The person's, as the system names it.
+  /// - Throws: ``ParticipationError``.
+  public func begin(
+    _ id: String, version: String, on firstDate: CalendarDate, in zone: String, seed: UInt64,
+    _ session: Session
+  ) throws(ParticipationError) -> Enrolment {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      try transaction.run(Self.insertSubject, [:])
+      let begun = try transaction.run(
+        Self.insert,
+        [
+          "id": .text(id), "version": .text(version), "first": .text("\(firstDate)"),
+          "seed": .integer(Int(bitPattern: UInt(seed))),
+        ])
+      if begun > 0 { try transaction.run(Self.insertStay, ["id": .text(id), "zone": .text(zone)]) }
+      let found = try Self.all(transaction).first { $0.studyVersion == version }
+      guard let found else { throw .unknown("version \(version.prefix(12)) of a study") }
+      return found
+    }
+  }
+
+  /// All of the session's subject, the first begun first.
+  public func all(_ session: Session) throws(ParticipationError) -> [Enrolment] {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      try Self.all(transaction)
+    }
+  }
+
+  private static func all(_ transaction: ParticipationTransaction) throws(ParticipationError) -> [Enrolment]
+  {
+    var result: [Enrolment] = []
+    for row in try transaction.rows(find, [:]) {
+      guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
+      let stays = try transaction.rows(stays, ["id": .text(id)])
+      guard let enrolment = Enrolment(row, stays: stays) else { throw .unreadable("the part \(id)") }
+      result.append(enrolment)
+    }
+    return result
+  }
+
+  /// Notes that the person is in another zone from now on.
+  public func move(_ enrolment: Enrolment, to zone: String, _ session: Session) throws(ParticipationError) {
+    guard enrolment.stays.last?.zone != zone else { return }
+    try database.participating(session) { transaction throws(ParticipationError) in
+      guard try Self.all(transaction).contains(where: { $0.id == enrolment.id }) else {
+        throw .unknown("part \(enrolment.id) of yours")
+      }
+      try transaction.run(Self.insertStay, ["id": .text(enrolment.id), "zone": .text(zone)])
+    }
+  }
+
+  /// Ends a part; one that has ended stays as it is.
+  public func end(
+    _ enrolment: Enrolment, _ ending: Enrolment.Ending, _ session: Session
+  ) throws(ParticipationError) {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      _ = try transaction.run(Self.end, ["id": .text(enrolment.id), "ending": .text(ending.rawValue)])
+    }
+  }
+}
+
+extension Enrolment {
+  init?(_ row: Row, stays: [Row]) {
+    guard let id = row["id"]?.text, let subject = row["subject"]?.text,
+      let version = row["study_version"]?.text,
+      let first = row["first_date"]?.text.flatMap({ CalendarDate($0) }), let seed = row["seed"]?.integer,
+      let begun = row["begun"]?.integer
+    else { return nil }
+    self.init(
+      id: id, subject: subject, studyVersion: version, firstDate: first,
+      seed: UInt64(bitPattern: Int64(seed)),
+      begun: Instant(milliseconds: begun), ended: (row["ended"]?.integer).map { Instant(milliseconds: $0) },
+      ending: row["ending"]?.text.flatMap(Ending.init),
+      stays: stays.compactMap { stay in
+        guard let since = stay["since"]?.integer, let zone = stay["zone"]?.text else { return nil }
+        return Stay(since: Instant(milliseconds: since), zone: zone)
+      })
+  }
+}

@@ -1,0 +1,86 @@
+import Almanac
+
+/// Statements of responses. Each that changes one asks by itself whether it may: the subject's own, neither completed nor ended, and open.
+enum ResponseStatements {
+  private static let columns =
+    "r.id, r.enrolment, r.occurrence, r.questionnaire, r.version, r.opens, r.closes, r.zone, r.begun, r.completed"
+  private static let own =
+    "FROM response r JOIN enrolment e ON e.id = r.enrolment AND e.subject = subject_id()"
+  private static let changeable =
+    """
+    \(own) WHERE r.id = :response AND r.completed IS NULL AND e.ended IS NULL
+    AND r.opens <= clock_now() AND clock_now() < r.closes
+    """
+
+  static let find = Statement(
+    """
+    SELECT \(columns) \(own)
+    WHERE r.enrolment = :enrolment AND r.occurrence = :occurrence AND r.questionnaire = :questionnaire
+    """)
+  static let list = Statement(
+    "SELECT \(columns) \(own) WHERE r.enrolment = :enrolment ORDER BY r.begun, r.id")
+  static let answers = Statement(
+    "SELECT item, repetition, value, shown, answered, took, changes FROM answer WHERE response = :response")
+  static let repetitions = Statement(
+    "SELECT item, repetition, count FROM repetition WHERE response = :response")
+
+  static let insert = Statement(
+    """
+    INSERT INTO response (id, enrolment, occurrence, questionnaire, version, opens, closes, zone, begun)
+    SELECT :id, e.id, :occurrence, :questionnaire, :version, :opens, :closes, :zone, clock_now()
+    FROM enrolment e WHERE e.id = :enrolment AND e.subject = subject_id() AND e.ended IS NULL
+    """)
+
+  /// Times stay in their order where the clock was set back; an equal answer is no change.
+  static let answer = Statement(
+    """
+    INSERT INTO answer (response, item, repetition, value, shown, answered, took, changes)
+    SELECT r.id, :item, :repetition, :value, :shown, clock_now(), :took, 0 \(changeable)
+    ON CONFLICT (response, item, repetition) DO UPDATE SET
+      changes = answer.changes + COALESCE(CASE WHEN answer.value <> excluded.value THEN 1 END, 0),
+      answered = COALESCE(CASE WHEN answer.answered > excluded.answered THEN answer.answered END, excluded.answered),
+      value = excluded.value, took = excluded.took
+    RETURNING changes
+    """)
+  static let clear = Statement(
+    """
+    DELETE FROM answer WHERE item = :item AND repetition = :repetition
+    AND response = (SELECT r.id \(changeable)) RETURNING item
+    """)
+  static let repeatGroup = Statement(
+    """
+    INSERT INTO repetition (response, item, repetition, count) SELECT r.id, :item, :repetition, :count \(changeable)
+    ON CONFLICT (response, item, repetition) DO UPDATE SET count = excluded.count RETURNING count
+    """)
+  static let complete = Statement(
+    "UPDATE response SET completed = clock_now() WHERE id = (SELECT r.id \(changeable)) RETURNING completed"
+  )
+
+  private static let ending = Statement(
+    "SELECT ended FROM enrolment WHERE id = :enrolment AND subject = subject_id()")
+  private static let state = Statement("SELECT r.completed, e.ended \(own) WHERE r.id = :response")
+
+  /// Reason why nothing could be begun in an enrolment.
+  static func refusal(
+    of enrolment: String, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> ParticipationError {
+    guard let row = try transaction.rows(ending, ["enrolment": .text(enrolment)]).first else {
+      return .unknown("part \(enrolment) of yours")
+    }
+    return (row["ended"]?.integer).map { .ended(Instant(milliseconds: $0)) }
+      ?? .unreadable("a response that was begun")
+  }
+
+  /// Reason why a response could not be changed.
+  static func refusal(
+    to response: Response, _ session: Session, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> ParticipationError {
+    guard let row = try transaction.rows(state, ["response": .text(response.id)]).first else {
+      return .unknown("response \(response.id) of yours")
+    }
+    if let ended = row["ended"]?.integer { return .ended(Instant(milliseconds: ended)) }
+    if let completed = row["completed"]?.integer { return .completed(Instant(milliseconds: completed)) }
+    return .outsideWindow(
+      opens: response.opens, closes: response.closes, zone: response.zone, now: session.now)
+  }
+}

@@ -1,0 +1,187 @@
+import Almanac
+import Base
+import Questionnaires
+
+/// Answers to questionnaires, each kept as it is given.
+///
+/// - Threads: any.
+public struct Responses: Sendable {
+  let database: any Database
+
+  public init(_ database: any Database) { self.database = database }
+
+  /// Begins the answers to an occurrence's questionnaire, or goes on with them.
+  ///
+  /// - Parameters:
+  ///   - id: For a response that is begun now; the caller draws it.
+  ///   - outline: The questionnaire, in the version of the enrolment's study.
+  /// - Throws: ``ParticipationError/outsideWindow(opens:closes:zone:now:)`` where there is nothing begun and it is not open, and others.
+  public func open(
+    _ id: String, _ occurrence: Occurrence, of enrolment: String, _ outline: Outline, _ session: Session
+  ) throws(ParticipationError) -> Response {
+    let questionnaire = outline.questionnaire
+    return try database.participating(session) { transaction throws(ParticipationError) in
+      let place: [String: Value] = [
+        "enrolment": .text(enrolment), "occurrence": .text(occurrence.id),
+        "questionnaire": .text(questionnaire.url),
+      ]
+      if let row = try transaction.rows(ResponseStatements.find, place).first {
+        return try Self.read(row, outline, transaction)
+      }
+      guard occurrence.isOpen(at: session.now) else {
+        throw .outsideWindow(
+          opens: occurrence.opens, closes: occurrence.closes, zone: occurrence.zoneName, now: session.now)
+      }
+      let begun = try transaction.run(
+        ResponseStatements.insert,
+        place.merging([
+          "id": .text(id), "version": .text(questionnaire.version),
+          "opens": .integer(occurrence.opens.milliseconds),
+          "closes": .integer(occurrence.closes.milliseconds),
+          "zone": .text(occurrence.zoneName),
+        ]) { $1 })
+      guard begun == 1, let row = try transaction.rows(ResponseStatements.find, place).first else {
+        throw try ResponseStatements.refusal(of: enrolment, transaction)
+      }
+      return try Self.read(row, outline, transaction)
+    }
+  }
+
+  /// Everything begun in an enrolment, the first first.
+  ///
+  /// - Parameter outline: The questionnaire of a URL; nil where it is not this study's.
+  public func all(
+    of enrolment: String, _ session: Session, outline: (String) -> Outline?
+  ) throws(ParticipationError) -> [Response] {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      var result: [Response] = []
+      for row in try transaction.rows(ResponseStatements.list, ["enrolment": .text(enrolment)]) {
+        guard let url = row["questionnaire"]?.text, let outline = outline(url) else {
+          throw .unreadable(
+            "answers to \(row["questionnaire"]?.text ?? "nothing"), which this study does not have")
+        }
+        result.append(try Self.read(row, outline, transaction))
+      }
+      return result
+    }
+  }
+
+  private static func read(
+    _ row: Row, _ outline: Outline, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Response {
+    guard let id = row["id"]?.text, let enrolment = row["enrolment"]?.text,
+      let occurrence = row["occurrence"]?.text, let version = row["version"]?.text,
+      let opens = row["opens"]?.integer, let closes = row["closes"]?.integer, let zone = row["zone"]?.text,
+      let begun = row["begun"]?.integer
+    else { throw .unreadable("a response") }
+    guard version == outline.questionnaire.version else {
+      throw .pastVersion(found: outline.questionnaire.version, expected: version)
+    }
+    let sheet = try AnswerSheet(
+      answers: transaction.rows(ResponseStatements.answers, ["response": .text(id)]),
+      repetitions: transaction.rows(ResponseStatements.repetitions, ["response": .text(id)]), of: outline)
+    return Response(
+      id: id, enrolment: enrolment, occurrence: occurrence, opens: Instant(milliseconds: opens),
+      closes: Instant(milliseconds: closes), zone: zone, begun: Instant(milliseconds: begun),
+      completed: (row["completed"]?.integer).map { Instant(milliseconds: $0) }, outline: outline,
+      sheet: sheet)
+  }
+
+  // MARK: - Steps
+
+  /// Keeps an answer. When it returns, the answer is on the disk; when it throws, nothing has changed.
+  ///
+  /// Repeating an answer changes nothing, so a step whose outcome was not seen can be sent again.
+  ///
+  /// - Parameters:
+  ///   - took: ``AnswerSheet/Answer/took``.
+  ///   - isAlarming: True for one that must not wait: its ``Alert`` is kept with it, or neither is.
+  /// - Throws: ``ParticipationError``.
+  public func answer(
+    _ value: AnswerValue, for key: AnswerKey, took: Int? = nil, isAlarming: Bool = false,
+    in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    do throws(AnswerRefusal) { try response.display.check(value, for: key) } catch { throw .answer(error) }
+    guard let item = response.outline.item(key.item) else { throw .unknown("question \(key.item)") }
+    let parameters: [String: Value] = [
+      "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
+      "value": .text(value.fhirAnswers(to: item).minified),
+      "shown": .integer(min(response.sheet.shown(key) ?? session.now, session.now).milliseconds),
+      "took": took.map { .integer($0) } ?? .null,
+    ]
+    if isAlarming {
+      try raise(parameters, of: response, session)
+    } else {
+      try step(ResponseStatements.answer, parameters, of: response, session)
+    }
+    response.sheet.set(value, for: key, at: session.now, took: took)
+  }
+
+  /// Takes an answer back.
+  public func clear(
+    _ key: AnswerKey, in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    let parameters: [String: Value] = [
+      "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
+    ]
+    guard response.sheet[key] != nil else { return }
+    try step(ResponseStatements.clear, parameters, of: response, session)
+    response.sheet.clear(key)
+  }
+
+  /// Keeps how often a repeated group is answered.
+  public func repeatGroup(
+    _ key: AnswerKey, _ count: Int, in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    guard case .group(let most?)? = response.outline.item(key.item)?.kind, response.display.isShown(key),
+      1...max(1, most) ~= count
+    else {
+      throw .answer(
+        AnswerRefusal(
+          item: key.item, found: "\(count) repetitions",
+          expected: "a repeated group that is shown, within its limit"))
+    }
+    let parameters: [String: Value] = [
+      "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
+      "count": .integer(count),
+    ]
+    try step(ResponseStatements.repeatGroup, parameters, of: response, session)
+    response.sheet.repeatGroup(key, count)
+  }
+
+  /// Completes a response: its answers are not changed any more.
+  ///
+  /// - Throws: ``ParticipationError/incomplete(_:)`` with the questions that wait, and others.
+  public func complete(_ response: inout Response, _ session: Session) throws(ParticipationError) {
+    guard response.completed == nil else { return }
+    let missing = response.display.progress.missing
+    guard missing.isEmpty else { throw .incomplete(missing.map(\.item)) }
+    try step(ResponseStatements.complete, ["response": .text(response.id)], of: response, session)
+    response.completed = session.now
+  }
+
+  /// The answer and its alert, in one transaction.
+  private func raise(
+    _ parameters: [String: Value], of response: Response, _ session: Session
+  ) throws(ParticipationError) {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      guard try !transaction.rows(ResponseStatements.answer, parameters).isEmpty else {
+        throw try ResponseStatements.refusal(to: response, session, transaction)
+      }
+      try transaction.run(Alerts.raise, parameters)
+    }
+  }
+
+  /// One statement that gives a row where the response may be changed; otherwise the reason is found.
+  private func step(
+    _ statement: Statement, _ parameters: [String: Value], of response: Response, _ session: Session
+  ) throws(ParticipationError) {
+    let rows = try ParticipationError.storing { () throws(StorageError) in
+      try database.once(session, statement, parameters)
+    }
+    guard rows.isEmpty else { return }
+    throw try database.participating(session) { transaction throws(ParticipationError) in
+      try ResponseStatements.refusal(to: response, session, transaction)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Archives
+
+extension StudyBundle {
+  /// The bundle as a signed archive: manifest, signature, and then the files by their paths. One study and one signature give one file.
+  ///
+  /// - Throws: ``BundleError`` of the signer, or the first of ``faults``.
+  public func archive(signedBy signer: some ManifestSigner) throws(BundleError) -> [UInt8] {
+    if let fault = faults.first { throw fault }
+    let manifest = Manifest(content).bytes
+    let signature = try signer.signature(of: manifest)
+    let files = content.paths.map { (name: $0, content: content.files[$0] ?? []) }
+    do throws(ArchiveError) {
+      return try ZipArchive.bytes([(Manifest.file, manifest), (Manifest.signatureFile, signature)] + files)
+    } catch { throw BundleError("", error) }
+  }
+}
+
+extension SignedBundle {
+  /// Longest signature, bytes. Own choice: several times one with its key and names.
+  private static let longestSignature = 1 << 16
+
+  /// Reads an archive whose every byte its signer has signed.
+  ///
+  /// - Parameter trust: Asked first: nothing of what an unknown signer packed is read.
+  /// - Throws: ``BundleError`` naming the file that is missing, additional, another, or not understood.
+  public init(archive bytes: [UInt8], trust: some ManifestTrust) throws(BundleError) {
+    // The archive is not much larger than its content, and that is bounded.
+    let limits = BundleContent.limits
+    guard bytes.count <= limits.bytes + (limits.files + 2) * 1024 else {
+      throw BundleError("", .tooManyBytes(limit: limits.bytes))
+    }
+    var files: [String: [UInt8]]
+    do throws(ArchiveError) {
+      let reserved = BundleContent.reserved.count
+      files = try ZipArchive.files(
+        bytes, limits: ArchiveLimits(files: limits.files + reserved, bytes: limits.bytes + (1 << 22)))
+    } catch { throw BundleError("", error) }
+    let text = try Self.take(Manifest.file, of: &files)
+    let signature = try Self.take(Manifest.signatureFile, of: &files)
+    guard signature.count <= Self.longestSignature else { throw .wrongSignature }
+    signer = try trust.signer(of: text, signature: signature)
+    manifest = try Manifest(text)
+    let content = try BundleContent(files)
+    try manifest.verify(Manifest(content))
+    bundle = try StudyBundle(content)
+    if let fault = bundle.faults.first { throw fault }
+  }
+
+  private static func take(_ path: String, of files: inout [String: [UInt8]]) throws(BundleError) -> [UInt8]
+  {
+    guard let bytes = files.removeValue(forKey: path) else {
+      throw BundleError(
+        path, found: "no such file", expected: "one",
+        remedy: "name a signed bundle; `auricle study pack` makes one")
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,100 @@
+import Questionnaires
+
+extension Study {
+  /// Answers that follow from others as if they were questions: numbers.
+  var derivedItems: [String: Item] {
+    Dictionary(derived.map { ($0.id, Item($0.id, LocalizedText($0.id), .number(NumberRange()))) }) {
+      first, _ in first
+    }
+  }
+}
+
+extension StudyBundle {
+  /// Conditions of gateways and criteria: questions that are not there or are not asked before, and answers that never come.
+  var conditionFindings: [StudyFinding] {
+    let items = self.items.merging(study.derivedItems) { first, _ in first }
+    let (asked, first) = (gatewayItems, eligibilityItems)
+    let criteria = { (list: String, criteria: [Eligibility.Criterion]) in
+      criteria.enumerated().flatMap { index, criterion in
+        findings(
+          of: criterion.conditions, "eligibility.\(list)[\(index)]", items, askedBy: first)
+      }
+    }
+    return criteria("inclusion", study.eligibility.inclusion)
+      + criteria("exclusion", study.eligibility.exclusion)
+      + study.gateways.enumerated().flatMap { index, gateway in
+        findings(of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked)
+      } + derivedFindings(items) + sourceFindings(items)
+  }
+
+  private func findings(
+    of conditions: [Condition], _ place: String, _ items: [String: Item], askedBy asked: Set<String>
+  ) -> [StudyFinding] {
+    conditions.enumerated().compactMap { number, condition in
+      let place = "\(place).enableWhen[\(number)]"
+      guard let item = items[condition.question] else {
+        return StudyFinding(
+          .reference, Study.file, place, "there is no question \"\(condition.question)\"",
+          remedy: "correct the name or add the question")
+      }
+      let needed = study.derived.first { $0.id == item.id }?.questions ?? [item.id]
+      guard needed.allSatisfy(asked.contains) else {
+        return StudyFinding(
+          .unreachable, Study.file, place, "\"\(item.id)\" is not asked of everybody before it decides",
+          remedy:
+            "ask it in the questionnaire of the eligibility, in a daily task or in a day's own modules")
+      }
+      return condition.problem(asking: item).map {
+        StudyFinding(.condition, Study.file, place, $0, remedy: "correct the condition on \"\(item.id)\"")
+      }
+    }
+  }
+
+  private func derivedFindings(_ items: [String: Item]) -> [StudyFinding] {
+    study.derived.enumerated().flatMap { index, derived in
+      zip(derived.questions, derived.kind.operands).enumerated().compactMap {
+        number, pair -> StudyFinding? in
+        let isRight =
+          switch (items[pair.0]?.kind, pair.1) {
+          case (.time?, .time), (.number?, .number), (.numberScroll?, .number), (.scale?, .number): true
+          default: false
+          }
+        guard !isRight else { return nil }
+        return StudyFinding(
+          .reference, Study.file, "derived[\(index)].of[\(number)]",
+          "\"\(pair.0)\" is no question for a \(pair.1.rawValue)",
+          remedy: "name a question of this kind")
+      }
+    }
+  }
+
+  /// Sources of an instrument's items; of one whose text the site has not brought, nothing is known.
+  private func sourceFindings(_ items: [String: Item]) -> [StudyFinding] {
+    study.instruments.enumerated().flatMap { index, entry -> [StudyFinding] in
+      guard questionnaires[entry.questionnaire] != nil, let instrument = entry.instrument else { return [] }
+      return instrument.items.flatMap { item in
+        entry.source(of: item.code).questions.filter { items[$0] == nil }.map { question in
+          StudyFinding(
+            .reference, Study.file, "instruments[\(index)].items",
+            "there is no question \"\(question)\" for item \(item.code)",
+            remedy: "name the question under \"items\", or give it this id")
+        }
+      }
+    }
+  }
+
+  private func items(of questionnaire: String) -> [String] {
+    questionnaires[questionnaire]?.allItems.map(\.id) ?? []
+  }
+
+  private var eligibilityItems: Set<String> { Set(study.eligibility.questionnaire.map(items) ?? []) }
+
+  /// Questions that are asked of everybody: with the eligibility, in tasks and in the modules of fixed days.
+  private var gatewayItems: Set<String> {
+    let tasks = study.tasks.compactMap { task in
+      if case .questionnaire(let id) = task.work { id } else { nil }
+    }
+    let modules = study.days.flatMap(\.modules).compactMap(study.module).map(\.questionnaire)
+    return eligibilityItems.union((tasks + modules).flatMap(items))
+  }
+}

@@ -1,0 +1,96 @@
+import Almanac
+import Base
+
+extension StudyCheck {
+  /// Windows of a task that overlap, or have no time, on ordinary days and over the next changes of clocks.
+  func scheduleFindings(of task: StudyTask, _ index: Int, in study: Study) -> [StudyFinding] {
+    let place = "tasks[\(index)].schedule"
+    var found: [StudyFinding] = []
+    let last = task.schedule.days.upperBound - 1
+    if last > study.dayCount {
+      found.append(
+        StudyFinding(
+          .days, Study.file, place, "it goes on to day \(last) of a study of \(study.dayCount) days",
+          remedy: "shorten it, or lengthen \"duration-days\""))
+    }
+    if isNeverDue(task.schedule) {
+      found.append(
+        StudyFinding(
+          .unreachable, Study.file, place, "it is never due, on whatever day somebody begins",
+          remedy: "name days and times within its days"))
+    }
+    for zone in zones {
+      for change in zone.clockChanges(after: use.date) {
+        found += findings(of: task.schedule, on: change, in: zone, place)
+      }
+    }
+    // One fault of a rule comes on many days: the first of each kind says it.
+    var kinds: Set<StudyFinding.Kind> = []
+    return found.filter { kinds.insert($0.kind).inserted }
+  }
+
+  /// True when no occurrence comes, in a week of beginnings; what follows an event comes when that does.
+  private func isNeverDue(_ schedule: StudySchedule) -> Bool {
+    guard case .recurring(let recurrence) = schedule.rule, let zone = zones.first else { return false }
+    // Times of one day, on the first that the days include.
+    let days = schedule.dayCount
+    let isIncluded =
+      switch recurrence.days {
+      case .every: true
+      // A week has each of them, fewer days begin on any.
+      case .weekdays(let weekdays): !weekdays.isEmpty
+      case .numbered(let numbers): numbers.contains { 0..<days ~= $0 }
+      }
+    let daily = Plan(
+      id: "check", rule: .recurring(Recurrence(times: recurrence.times)), firstDate: use.date, dayCount: 1)
+    return !isIncluded || daily.occurrences(on: use.date...use.date, in: ZoneHistory(zone)).isEmpty
+  }
+
+  /// Days of the change and beside it, as any day of the study.
+  private func findings(
+    of schedule: StudySchedule, on change: CalendarDate, in zone: Zone, _ place: String
+  ) -> [StudyFinding] {
+    guard let before = change.adding(days: -1), let after = change.adding(days: 1) else { return [] }
+    // A week of beginnings brings the change to each day of the week and to even and odd days.
+    return (0..<min(schedule.dayCount, 8)).flatMap { day -> [StudyFinding] in
+      guard let first = change.adding(days: -day) else { return [] }
+      let plan = Plan(id: "check", rule: schedule.rule, firstDate: first, dayCount: schedule.dayCount)
+      let occurrences = plan.occurrences(on: before...after, in: ZoneHistory(zone))
+      let vanished = occurrences.filter { $0.remark == .vanished }.map { occurrence in
+        StudyFinding(
+          .vanished, Study.file, place,
+          "number \(occurrence.number) of \(occurrence.date) in \(zone.name) has no time, because of the clocks or its own length",
+          remedy: "choose times outside 01:00 to 03:00, or a longer window")
+      }
+      let overlapping = zip(occurrences, occurrences.dropFirst()).filter { $1.opens < $0.closes }.map {
+        _, next in
+        StudyFinding(
+          .overlap, Study.file, place,
+          "number \(next.number) of \(next.date) in \(zone.name) opens before the one before it closes",
+          remedy: "shorten it, or begin it later")
+      }
+      return vanished + overlapping
+    }
+  }
+}
+
+extension Zone {
+  /// Days with a change of clocks within the 400 days from a date on.
+  func clockChanges(after date: CalendarDate) -> [CalendarDate] {
+    func shift(_ day: Int) -> Int? {
+      CalendarDate(dayNumber: day).map { offset(at: instant(of: LocalMoment($0, .noon))).seconds }
+    }
+    var changes: [CalendarDate] = []
+    // No zone changes its clocks twice within four weeks and back; then only the last would count.
+    for first in stride(from: date.dayNumber, to: date.dayNumber + 400, by: 28) {
+      var (low, high) = (first, first + 28)
+      guard let before = shift(low), let after = shift(high), before != after else { continue }
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        if shift(middle) == before { low = middle } else { high = middle }
+      }
+      if let change = CalendarDate(dayNumber: high) { changes.append(change) }
+    }
+    return changes
+  }
+}

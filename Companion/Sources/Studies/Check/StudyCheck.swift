@@ -1,0 +1,91 @@
+import Almanac
+import Base
+import Questionnaires
+
+/// Search for everything that would leave a participant before something that cannot be done, or a researcher without data that can be read.
+///
+/// - Threads: any.
+public struct StudyCheck: Sendable {
+  let use: BundleUse
+  let registry: TaskRegistry
+  /// Zones over whose clock changes schedules are expanded.
+  let zones: [Zone]
+
+  /// One zone that changes its clocks at 01:00 UTC and one that does at 02:00 of its own wall.
+  public static let zoneNames = ["Europe/Berlin", "America/New_York"]
+
+  /// - Parameter use: Its day decides which licences hold and which clock changes come next.
+  /// - Throws: ``ZoneError`` where the system has no zone database.
+  public init(
+    _ use: BundleUse, zones: some ZoneSource = ZoneFolder(), registry: TaskRegistry = TaskRegistry()
+  ) throws(ZoneError) {
+    var found: [Zone] = []
+    for name in Self.zoneNames { found.append(try zones.zone(name)) }
+    (self.use, self.registry, self.zones) = (use, registry, found)
+  }
+
+  /// - Returns: All that was found, errors first; without an error the study may be published.
+  public func findings(in bundle: StudyBundle) -> [StudyFinding] {
+    let found =
+      bundle.fileFindings + bundle.study.memberFindings + bundle.study.nameFindings
+      + bundle.referenceFindings
+      + questionnaireFindings(in: bundle) + bundle.conditionFindings + bundle.languageFindings
+      + bundle.study.tasks.enumerated().flatMap { scheduleFindings(of: $1, $0, in: bundle.study) }
+      + bundle.study.tasks.enumerated().flatMap { measurementFindings(of: $1, $0) }
+      + licenceFindings(in: bundle) + dayFindings(in: bundle) + bundle.dictionaryFindings
+    return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
+  }
+
+  private func questionnaireFindings(in bundle: StudyBundle) -> [StudyFinding] {
+    bundle.study.questionnaires.flatMap { entry -> [StudyFinding] in
+      let findings = bundle.questionnaires[entry.id]?.findings(languages: bundle.study.translations) ?? []
+      return findings.map { finding in
+        StudyFinding(
+          StudyFinding.Kind(finding.kind), entry.file, finding.item ?? "", finding.found,
+          remedy: finding.remedy)
+      }
+    }
+  }
+
+  private func measurementFindings(of task: StudyTask, _ index: Int) -> [StudyFinding] {
+    guard case .measurement(let key, let settings) = task.work else { return [] }
+    let place = "tasks[\(index)].measurement"
+    guard let kind = registry[key] else {
+      let known = registry.keys.map(\.description).joined(separator: ", ")
+      return [
+        StudyFinding(
+          .measurement, Study.file, place, "no program here measures \(key)", remedy: "name one of \(known)"
+        )
+      ]
+    }
+    let missing = kind.settings.filter { settings[$0.name] == nil }.map { setting in
+      StudyFinding(
+        .measurement, Study.file, "\(place).settings",
+        "\(setting.name) is not stated, and has no value by itself",
+        remedy: "state a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
+    }
+    let wrong = settings.sorted { $0.key < $1.key }.compactMap { name, value -> StudyFinding? in
+      let range = kind.settings.first { $0.name == name }?.range
+      guard range?.contains(value) != true else { return nil }
+      return StudyFinding(
+        .measurement, Study.file, "\(place).settings.\(name)",
+        range == nil ? "\(key) has no such setting" : "\(value) is out of range",
+        remedy: range.map { "state a number from \($0.lowerBound) to \($0.upperBound)" } ?? "remove it")
+    }
+    return missing + wrong
+  }
+}
+
+extension StudyFinding.Kind {
+  fileprivate init(_ kind: Finding.Kind) {
+    self =
+      switch kind {
+      case .structure: .structure
+      case .unreachable: .unreachable
+      case .requiredButHidden: .requiredButHidden
+      case .condition: .condition
+      case .kind: .question
+      case .untranslated: .untranslated
+      }
+  }
+}

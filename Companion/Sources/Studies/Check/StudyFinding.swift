@@ -1,0 +1,71 @@
+/// Something that is wrong with a study, or that its researcher should know before publishing it.
+public struct StudyFinding: Sendable, Hashable, CustomStringConvertible {
+  public let severity: Severity
+  public let kind: Kind
+  /// Path in the bundle.
+  public let file: String
+  /// Path of the member, or id of the item; empty: the file as a whole.
+  public let place: String
+  public let found: String
+  public let remedy: String
+
+  public enum Severity: String, Sendable, Hashable, CaseIterable {
+    /// Keeps the study from being published.
+    case error
+    case warning
+  }
+
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// A file that cannot be read, an extension that is not known.
+    case unreadable
+    /// A file that is named and not there, or there and not named.
+    case file
+    /// A member that a study of its kind must have.
+    case incomplete
+    /// An id that is given twice.
+    case repeated
+    /// An id that names nothing.
+    case reference
+    /// A questionnaire whose conditions contradict its structure, such as a cycle.
+    case structure
+    /// A question or a module to which nothing leads.
+    case unreachable
+    case requiredButHidden = "required-but-hidden"
+    /// A condition that no answer satisfies, or every one.
+    case condition
+    /// A question whose range or options cannot be answered.
+    case question
+    case untranslated
+    /// Windows that overlap, also because clocks change.
+    case overlap
+    /// Windows without time because clocks change.
+    case vanished
+    /// Days, minutes and schedules that do not fit together.
+    case days
+    /// Kind or settings of a measurement.
+    case measurement
+    case licence
+    /// Questions on self-harm without somebody who answers.
+    case safety
+    /// Columns of the data set.
+    case dictionary
+  }
+
+  public init(
+    _ kind: Kind, _ file: String, _ place: String, _ found: String, remedy: String,
+    severity: Severity = .error
+  ) {
+    (self.severity, self.kind, self.file, self.place) = (severity, kind, file, place)
+    (self.found, self.remedy) = (found, remedy)
+  }
+
+  static func warning(
+    _ kind: Kind, _ file: String, _ place: String, _ found: String, remedy: String
+  ) -> StudyFinding {
+    StudyFinding(kind, file, place, found, remedy: remedy, severity: .warning)
+  }
+
+  public var description: String {
+    "\(severity.rawValue): \(file)\(place.isEmpty ? "" : ", \(place)"): \(found); \(remedy)"
+  }
+}

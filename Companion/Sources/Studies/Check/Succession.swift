@@ -1,0 +1,78 @@
+import Questionnaires
+
+extension StudyBundle {
+  /// ``StudyText/id`` of the text that people sign.
+  public static let consentText = "consent"
+
+  /// Members whose change asks people for their consent again, of those that differ from an earlier version: what people agreed to give,
+  /// to whom, for what, and how much of their time.
+  public func materialChanges(since old: StudyBundle) -> [String] {
+    let (new, before) = (study, old.study)
+    func work(_ study: Study) -> [String: StudyTask.Work] {
+      Dictionary(study.tasks.map { ($0.id, $0.work) }) { first, _ in first }
+    }
+    let members: [(String, Bool)] = [
+      ("kind", new.kind != before.kind), ("purpose", new.purpose != before.purpose),
+      ("institution", new.institution != before.institution),
+      ("investigator", new.investigator != before.investigator),
+      ("commitment", new.commitment != before.commitment),
+      ("duration-days", new.dayCount > before.dayCount),
+      ("data-types", new.dataTypes != before.dataTypes), ("tasks", work(new) != work(before)),
+      ("texts", text(Self.consentText) != old.text(Self.consentText)),
+    ]
+    return members.filter(\.1).map(\.0)
+  }
+
+  /// Faults of a version that is to follow another one: the same number for another content, and ids of questions given to other questions,
+  /// whose old answers would be read as answers to the new.
+  public func findings(succeeding old: StudyBundle) -> [StudyFinding] {
+    var found: [StudyFinding] = []
+    if study.id != old.study.id {
+      found.append(
+        StudyFinding(
+          .reference, Study.file, "id", "it is another study than \(old.study.id)",
+          remedy: "keep the id of the study"))
+    }
+    if study.version == old.study.version, content != old.content {
+      found.append(
+        StudyFinding(
+          .repeated, Study.file, "version", "version \(study.version) is published with another content",
+          remedy: "give it the next number"))
+    }
+    let before = old.items
+    return found
+      + study.questionnaires.flatMap { entry in
+        (questionnaires[entry.id]?.allItems ?? []).compactMap { item -> StudyFinding? in
+          guard let former = before[item.id], !item.kind.takesAnswers(of: former.kind) else { return nil }
+          return StudyFinding(
+            .repeated, entry.file, item.id,
+            "an earlier version has a question of this id, of the kind \(former.kind.word), whose answers do not fit",
+            remedy: "give it an id that no version has used")
+        }
+      }
+  }
+
+  /// Bytes of a text in all its languages.
+  private func text(_ id: String) -> [String: [UInt8]] {
+    (study.texts.first { $0.id == id }?.files ?? [:]).compactMapValues { content[$0] }
+  }
+}
+
+extension ItemKind {
+  /// True when an answer to a question of another kind could be one to this: ranges may grow and options be added.
+  fileprivate func takesAnswers(of former: ItemKind) -> Bool {
+    if let range, let old = former.range {
+      let ends =
+        (range.least ?? -.infinity) <= (old.least ?? -.infinity)
+        && (range.greatest ?? .infinity) >= (old.greatest ?? .infinity)
+      return ends && range.unit == old.unit
+    }
+    switch (self, former) {
+    case (.single(let options, let other), .single(let old, let oldOther)),
+      (.multiple(let options, let other), .multiple(let old, let oldOther)):
+      let points = Dictionary(options.map { ($0.code, $0.points) }) { first, _ in first }
+      return old.allSatisfy { points[$0.code] == .some($0.points) } && (other || !oldOther)
+    default: return word == former.word
+    }
+  }
+}

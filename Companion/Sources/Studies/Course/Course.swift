@@ -1,0 +1,127 @@
+import Almanac
+import Base
+import Questionnaires
+
+/// Somebody's way through a study: what is due when, for all that they have answered. A pure function of study, beginning, zones and answers.
+///
+/// - Threads: any.
+public struct Course: Sendable {
+  public let content: StudyContent
+  /// Day 1, on the person's wall.
+  public let firstDate: CalendarDate
+  /// Of what is drawn for this person.
+  public let seed: UInt64
+  public let zones: ZoneHistory
+
+  public init(_ content: StudyContent, from firstDate: CalendarDate, seed: UInt64, in zones: ZoneHistory) {
+    (self.content, self.firstDate, self.seed, self.zones) = (content, firstDate, seed, zones)
+  }
+
+  /// Day of the study, from 1, at a moment; outside of 1 to ``Study/dayCount`` nothing is due.
+  public func day(at moment: Instant) -> Int {
+    StudySchedule.day(of: zones.date(at: moment), beginning: firstDate)
+  }
+
+  /// Occurrences of all tasks within some days of the study, by their opening, and those that open together in the study's order.
+  public func occurrences(on days: ClosedRange<Int>) -> [(task: StudyTask, occurrence: Occurrence)] {
+    guard let first = firstDate.adding(days: days.lowerBound - 1),
+      let last = firstDate.adding(days: days.upperBound - 1)
+    else { return [] }
+    let all = content.study.tasks.enumerated().flatMap {
+      place, task -> [(place: Int, occurrence: Occurrence)] in
+      guard let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
+      return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
+    }
+    return all.sorted { ($0.occurrence.opens, $0.place) < ($1.occurrence.opens, $1.place) }
+      .map { (content.study.tasks[$0.place], $0.occurrence) }
+  }
+
+  // MARK: - Modules
+
+  /// Modules of the days for some answers.
+  ///
+  /// - Parameter today: Day of the study: what nobody began on an earlier one moves on.
+  public func modules(_ all: [GivenAnswers], today: Int) -> StudyCourse {
+    modules(StudyAnswers(all, content), all, today: today)
+  }
+
+  private func modules(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> StudyCourse {
+    StudyCourse(content.edition, answers: answers.values, begun: begunModules(all), today: today)
+  }
+
+  /// Days of modules that somebody has begun, by module.
+  private func begunModules(_ all: [GivenAnswers]) -> [String: Int] {
+    var result: [String: Int] = [:]
+    for answers in all where !answers.sheet.answers.isEmpty {
+      guard let date = answers.occurrence.split(separator: "/").dropLast().last,
+        let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
+      else { continue }
+      for module in content.study.modules
+      where content.outlines[module.questionnaire]?.questionnaire.url == answers.questionnaire {
+        result[module.id] = min(result[module.id] ?? day, day)
+      }
+    }
+    return result
+  }
+
+  // MARK: - What is due
+
+  /// One occurrence of a task with its questionnaires.
+  public struct Due: Sendable {
+    public let task: StudyTask
+    public let occurrence: Occurrence
+    /// Day of the study.
+    public let day: Int
+    /// Questionnaires in their order; none for a measurement.
+    public let parts: [Part]
+    /// True when all that it asks is answered.
+    public var isDone: Bool { !parts.isEmpty && parts.allSatisfy(\.isDone) }
+  }
+
+  /// A questionnaire that is due.
+  public struct Part: Sendable {
+    /// Nil for a task's own questionnaire.
+    public let module: StudyModule?
+    public let outline: Outline
+    /// For the answers so far.
+    public let progress: Display.Progress
+    public let isDone: Bool
+  }
+
+  /// Everything of some days of the study, open or not, in the order of its opening.
+  ///
+  /// - Parameter now: Moment for which days are filled.
+  public func due(_ all: [GivenAnswers], on days: ClosedRange<Int>, at now: Instant) -> [Due] {
+    let answers = StudyAnswers(all, content)
+    let modules = modules(answers, all, today: day(at: now))
+    return occurrences(on: days).compactMap { task, occurrence in
+      let day = StudySchedule.day(of: occurrence.date, beginning: firstDate)
+      guard 1...content.study.dayCount ~= day else { return nil }
+      let parts = questionnaires(of: task, on: day, modules).map { part(of: $0, $1, occurrence, answers) }
+      if case .modulesOfDay = task.work, parts.isEmpty { return nil }
+      return Due(task: task, occurrence: occurrence, day: day, parts: parts)
+    }
+  }
+
+  private func questionnaires(
+    of task: StudyTask, on day: Int, _ modules: StudyCourse
+  ) -> [(module: StudyModule?, outline: Outline)] {
+    switch task.work {
+    case .measurement: return []
+    case .questionnaire(let id): return content.outlines[id].map { [(nil, $0)] } ?? []
+    case .modulesOfDay:
+      return modules.modules(on: day).compactMap { module in
+        content.outlines[module.questionnaire].map { (module, $0) }
+      }
+    }
+  }
+
+  private func part(
+    of module: StudyModule?, _ outline: Outline, _ occurrence: Occurrence, _ answers: StudyAnswers
+  ) -> Part {
+    let given = answers[occurrence.id, outline]
+    return Part(
+      module: module, outline: outline, progress: Display(outline, given?.sheet ?? AnswerSheet()).progress,
+      isDone: given?.isCompleted ?? false)
+  }
+}

@@ -1,0 +1,49 @@
+import Almanac
+import Questionnaires
+
+/// Somebody's answers to a questionnaire of one occurrence.
+public struct GivenAnswers: Sendable, Hashable {
+  /// ``Occurrence/id``.
+  public let occurrence: String
+  /// ``Questionnaire/url``.
+  public let questionnaire: String
+  public let sheet: AnswerSheet
+  /// True when nothing of it is changed any more.
+  public let isCompleted: Bool
+
+  public init(occurrence: String, questionnaire: String, sheet: AnswerSheet, isCompleted: Bool) {
+    (self.occurrence, self.questionnaire) = (occurrence, questionnaire)
+    (self.sheet, self.isCompleted) = (sheet, isCompleted)
+  }
+}
+
+/// Everything that somebody has answered in a study, as its rules see it.
+struct StudyAnswers {
+  /// By question: the answer given last, hidden ones left out.
+  let values: [String: AnswerValue]
+  /// Answers by occurrence and questionnaire.
+  private let given: [Place: GivenAnswers]
+
+  struct Place: Hashable {
+    let occurrence: String
+    let questionnaire: String
+  }
+
+  init(_ all: [GivenAnswers], _ content: StudyContent) {
+    given = Dictionary(all.map { (Place(occurrence: $0.occurrence, questionnaire: $0.questionnaire), $0) })
+    { $1 }
+    var latest: [String: AnswerSheet.Answer] = [:]
+    for answers in all {
+      guard let outline = content.outline(url: answers.questionnaire) else { continue }
+      for (key, answer) in Display(outline, answers.sheet).submitted
+      where latest[key.item].map({ $0.answered <= answer.answered }) ?? true {
+        latest[key.item] = answer
+      }
+    }
+    values = latest.mapValues(\.value)
+  }
+
+  subscript(occurrence: String, outline: Outline) -> GivenAnswers? {
+    given[Place(occurrence: occurrence, questionnaire: outline.questionnaire.url)]
+  }
+}

@@ -1,0 +1,73 @@
+import Almanac
+import Questionnaires
+
+/// Modules of somebody's days: fixed ones, and those that open gateways call for. A pure function of all answers and of the modules that
+/// somebody has begun, so that it may be made anew after every answer.
+///
+/// - Threads: any.
+public struct StudyCourse: Sendable {
+  private let edition: StudyEdition
+  /// Gateways that are open.
+  public let states: GatewayStates
+  /// Modules of days that are filled, and those that found no day.
+  public let plan: DayPlan
+
+  /// - Parameters:
+  ///   - answers: Present answers by question; those that are hidden are left out.
+  ///   - begun: Modules with an answer, and the day of the study on which they were begun.
+  ///   - today: Day of the study, from 1: earlier days are filled no longer.
+  public init(
+    _ edition: StudyEdition, answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
+  ) {
+    let study = edition.bundle.study
+    // A gateway names the module of the study; begun is what took its place.
+    let asked = { (id: String) in edition.module(id).map { begun[$0.id] != nil } ?? false }
+    let kept = Set(study.gateways.flatMap(\.modules).filter(asked))
+    states = GatewayStates(study.gateways, answers: study.completed(answers), begun: kept)
+    let fixed = Set(study.days.flatMap { edition.modules($0.modules) }.map(\.id))
+    let called = edition.modules(states.modules).filter { !fixed.contains($0.id) }.map(\.module)
+    if let filling = study.filling {
+      plan = DayPlan(
+        called, on: filling.days, most: filling.mostMinutes, daily: study.dailyMinutes(in: filling.days),
+        begun: begun, today: max(today, filling.days.lowerBound))
+    } else {
+      plan = DayPlan(called, on: 1...1, most: 0)
+    }
+    self.edition = edition
+  }
+
+  /// Modules of a day of the study, from 1, in their order.
+  public func modules(on day: Int) -> [StudyModule] {
+    let fixed = edition.bundle.study.days.filter { $0.number == day }.flatMap(\.modules)
+    return edition.modules(fixed + (plan.days[day] ?? []))
+  }
+
+  /// Minutes of a day, what is asked every day included.
+  public func minutes(on day: Int) -> Double {
+    modules(on: day).reduce(edition.bundle.study.dailyMinutes(in: day...day)) { $0 + $1.minutes }
+  }
+}
+
+extension Study {
+  /// Minutes of all that is due besides modules, on the fullest of these days.
+  public func dailyMinutes(in days: ClosedRange<Int>) -> Double {
+    tasks.filter { $0.work != .modulesOfDay && $0.schedule.days.overlaps(Range(days)) }
+      .reduce(0) { $0 + $1.minutes * Double($1.schedule.rule.mostPerDay) }
+  }
+}
+
+extension Plan.Rule {
+  /// Times that it is due on a day at most; after an event, once for the event that people have every day.
+  var mostPerDay: Int {
+    switch self {
+    case .recurring(let recurrence):
+      switch recurrence.times {
+      case .at(let times, _): times.count
+      case .windows(let windows): windows.count
+      case .drawn(let count, _, _, _): count
+      }
+    case .interval(let seconds, _, _): (86_400 + seconds - 1) / max(1, seconds)
+    case .after: 1
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Questionnaires
+
+/// Conditions for taking part, which answers to a questionnaire decide.
+public struct Eligibility: Sendable, Hashable {
+  /// ``QuestionnaireFile/id``; nil: everybody may take part.
+  public var questionnaire: String?
+  /// All of these must hold.
+  public var inclusion: [Criterion]
+  /// None of these may.
+  public var exclusion: [Criterion]
+
+  public init(_ questionnaire: String? = nil, inclusion: [Criterion] = [], exclusion: [Criterion] = []) {
+    (self.questionnaire, self.inclusion, self.exclusion) = (questionnaire, inclusion, exclusion)
+  }
+
+  /// A sentence, and the answers that make it true.
+  public struct Criterion: Sendable, Hashable {
+    public var id: String
+    public var text: LocalizedText
+    public var conditions: [Condition]
+    public var enablement: Enablement
+
+    public init(
+      _ id: String, _ text: LocalizedText, when conditions: [Condition], _ enablement: Enablement = .all
+    ) {
+      (self.id, self.text, self.conditions, self.enablement) = (id, text, conditions, enablement)
+    }
+  }
+
+  public enum Decision: Sendable, Hashable {
+    case eligible
+    /// Criteria that speak against it, in the study's order.
+    case ineligible([String])
+    /// Questions whose answers decide and are not there.
+    case undecided([String])
+  }
+
+  /// - Parameter answers: By item; what is hidden is left out.
+  public func decision(by answers: [String: AnswerValue]) -> Decision {
+    let missing = (inclusion + exclusion).flatMap { $0.undecided(by: answers) }
+    let against =
+      inclusion.filter { $0.undecided(by: answers).isEmpty && !$0.holds(for: answers) }
+      + exclusion.filter { $0.holds(for: answers) }
+    guard against.isEmpty else { return .ineligible(against.map(\.id)) }
+    let questions = missing.enumerated().filter { !missing[..<$0.offset].contains($0.element) }
+    return missing.isEmpty ? .eligible : .undecided(questions.map(\.element))
+  }
+}
+
+extension Eligibility.Criterion {
+  func holds(for answers: [String: AnswerValue]) -> Bool {
+    let held = conditions.map { condition in
+      condition.holds(for: answers[condition.question].map { [$0] } ?? [])
+    }
+    return enablement == .all ? held.allSatisfy(\.self) : held.contains(true)
+  }
+
+  /// Questions without an answer that could still change it; whether there is an answer at all is always known.
+  func undecided(by answers: [String: AnswerValue]) -> [String] {
+    let asked = conditions.filter { $0.relation != .exists }
+    let known = asked.filter { answers[$0.question] != nil }
+    let isSettled =
+      switch enablement {
+      case .all: known.contains { !$0.holds(for: answers[$0.question].map { [$0] } ?? []) }
+      case .any: holds(for: answers)
+      }
+    return isSettled ? [] : asked.map(\.question).filter { answers[$0] == nil }
+  }
+}

@@ -1,0 +1,102 @@
+import Almanac
+import Base
+import Companion
+import Instruments
+import Questionnaires
+import Studies
+
+/// A day's work, in words and as JSON.
+enum DayText {
+  static func text(of part: Part, at now: Instant, in language: String) -> String {
+    let day = part.course.day(at: now)
+    let zone = part.course.zones.zone(at: now)
+    var text = part.study.title.text(in: language)
+    guard 1...part.study.dayCount ~= day else {
+      return text
+        + (day < 1
+          ? " begins on \(part.enrolment.firstDate).\n" : ": its \(part.study.dayCount) days are over.\n")
+    }
+    text += " · day \(day) of \(part.study.dayCount)\n"
+    let all = part.due(at: now)
+    for due in all {
+      for piece in due.parts {
+        text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n"
+      }
+      if due.parts.isEmpty { text += "  \(window(due, now, zone))  \(due.task.id)\n" }
+    }
+    return text + (all.isEmpty ? "  Nothing is due today.\n" : "")
+  }
+
+  private static func title(of piece: Course.Part, _ language: String) -> String {
+    (piece.module?.title ?? piece.outline.questionnaire.title).text(in: language)
+  }
+
+  private static func state(
+    of piece: Course.Part, _ due: Course.Due, _ now: Instant, _ zone: Zone
+  ) -> String {
+    if piece.isDone { return "done" }
+    let begun =
+      piece.progress.answered > 0 ? ", \(piece.progress.answered) of \(piece.progress.shown) answered" : ""
+    return window(due, now, zone) + begun
+  }
+
+  private static func window(_ due: Course.Due, _ now: Instant, _ zone: Zone) -> String {
+    let (opens, closes) = (zone.local(at: due.occurrence.opens), zone.local(at: due.occurrence.closes))
+    if now < due.occurrence.opens { return "opens at \(opens.time)" }
+    let day = closes.date == zone.local(at: now).date ? "" : " on \(closes.date)"
+    return due.occurrence.isOpen(at: now)
+      ? "open until \(closes.time)\(day)" : "missed, it closed at \(closes.time)"
+  }
+
+  static func report(of part: Part, at now: Instant) -> JSONValue {
+    let due = part.due(at: now).map { due -> JSONValue in
+      let pieces = due.parts.map { piece -> JSONValue in
+        [
+          "questionnaire": .text(piece.outline.questionnaire.url),
+          "module": (piece.module?.id).map { .text($0) },
+          "done": .boolean(piece.isDone), "answered": .number(Double(piece.progress.answered)),
+          "shown": .number(Double(piece.progress.shown)),
+        ]
+      }
+      return [
+        "occurrence": .text(due.occurrence.id), "opens": .text("\(due.occurrence.opens)"),
+        "closes": .text("\(due.occurrence.closes)"), "zone": .text(due.occurrence.zoneName),
+        "open": .boolean(due.occurrence.isOpen(at: now)), "questionnaires": .array(pieces),
+      ]
+    }
+    return [
+      "study": .text(part.study.id), "version": .text(part.study.version),
+      "day": .number(Double(part.course.day(at: now))), "days": .number(Double(part.study.dayCount)),
+      "due": .array(due),
+    ]
+  }
+}
+
+/// A score in words and as JSON.
+enum ScoreText {
+  static func text(_ score: Score) -> String {
+    let name = Instrument.all.first { $0.id == score.instrument }?.name ?? score.instrument
+    return switch score.outcome {
+    case .value(let value):
+      "\(name)  \(NumberText.exact(value))\(score.band.map { ", \($0.label) (a screening band, no diagnosis)" } ?? "")\n"
+    case .range(let range):
+      "\(name)  \(NumberText.exact(range.lowerBound)) to \(NumberText.exact(range.upperBound))\n"
+    case .absent(let reason): "\(name)  no score: \(reason)\n"
+    }
+  }
+
+  static func report(_ score: Score) -> JSONValue {
+    var value: JSONValue?, least: JSONValue?, greatest: JSONValue?, reason: JSONValue?
+    switch score.outcome {
+    case .value(let number): value = .number(number)
+    case .range(let range): (least, greatest) = (.number(range.lowerBound), .number(range.upperBound))
+    case .absent(let words): reason = .text(words)
+    }
+    return [
+      "instrument": .text(score.instrument), "rules": .number(Double(score.rules)), "value": value,
+      "least": least,
+      "greatest": greatest, "absent": reason, "band": (score.band?.label).map { .text($0) },
+      "answered": .number(Double(score.answered)),
+    ]
+  }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Base
+import Companion
+import Glibc
+
+/// Entry of the program.
+@main struct Main: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auricle", abstract: "Studies and questionnaires beside the hearing aid.",
+    discussion: "Nothing is sent anywhere. What you answer is kept in a file that only you can read.",
+    subcommands: [StudyCommands.self, QuestionCommands.self])
+
+  static func main() {
+    signal(SIGXFSZ, SIG_IGN)
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+      try StandardOutput.finish()
+    } catch { end(error) }
+  }
+
+  /// True when a program reads the output. Behind `--` a word names a file.
+  private static var isForPrograms: Bool { CommandLine.arguments.prefix { $0 != "--" }.contains("--json") }
+
+  private static func end(_ error: any Error) -> Never {
+    if let failure = error as? Failure { end(failure) }
+    guard !(error is ExitCode) else { exit(withError: error) }
+    guard exitCode(for: error) == .success else {
+      let words = message(for: error).split(separator: "\n").joined(separator: " ")
+      end(
+        Failure(
+          "command line", inWords: words, remedy: "See: auricle study --help, auricle q --help",
+          exit: .usage))
+    }
+    // Help.
+    print(fullMessage(for: error))
+    exit(withError: nil)
+  }
+
+  private static func end(_ failure: Failure) -> Never {
+    StandardError.write(FailureText(program: "auricle", json: isForPrograms).text(for: [failure]))
+    exit(withError: ExitCode(failure.exitStatus.rawValue))
+  }
+}
+
+/// Place in which answers are kept, and form in which this program prints.
+struct CommonOptions: ParsableArguments {
+  @Option(help: "File, or address of a PostgreSQL server; the default lies in your folder for data.")
+  var database: String?
+
+  @Flag(help: "Print JSON.") var json = false
+
+  /// The environment's own, with the database open.
+  func open() throws(Failure) -> OwnParts {
+    let surroundings = try Surroundings.system(ProcessEnvironment.variables)
+    return OwnParts(try place.open(at: surroundings.now()), surroundings)
+  }
+
+  var place: CompanionDatabase {
+    (database ?? ProcessEnvironment.variables["COMPANION_DATABASE"]).map { CompanionDatabase($0) }
+      ?? .standard(ProcessEnvironment.variables)
+  }
+
+  /// Prints a report or its words.
+  func show(_ report: JSONValue, _ words: String) {
+    print(json ? report.minified : words, terminator: json ? "\n" : "")
+  }
+}

@@ -1,0 +1,168 @@
+import Almanac
+import ArgumentParser
+import Base
+import Companion
+import Exchange
+import Glibc
+import Records
+import Rehearsals
+import SQLiteRecords
+import Studies
+
+/// `auricle study check`.
+struct CheckStudy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Look for everything that would keep people from answering a study.",
+    discussion: "Each finding has its file, its place and what to do. Exits with 1 where there is an error."
+  )
+
+  @Argument(help: "Folder of the study, or a bundle.") var path: String
+  @Flag(help: "For a site that asks licensed instruments for money.") var commercial = false
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    let bundle = try StudyIntake.author(at: path)
+    let surroundings = try Surroundings.system(ProcessEnvironment.variables)
+    let findings: [StudyFinding]
+    do throws(ZoneError) {
+      let today = try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
+      findings = try StudyCheck(BundleUse(on: today, isCommercial: commercial)).findings(in: bundle)
+    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
+    let errors = findings.count { $0.severity == .error }
+    if json {
+      let report: JSONValue = [
+        "schema": 100, "study": .text(bundle.study.id), "version": .text(bundle.study.version),
+        "errors": .number(Double(errors)), "findings": .array(findings.map(\.report)),
+      ]
+      print(report.minified)
+    } else {
+      for finding in findings { print(finding) }
+      print("\(bundle.study.title.text): \(errors) errors, \(findings.count - errors) warnings.")
+    }
+    if errors > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+  }
+}
+
+extension StudyFinding {
+  fileprivate var report: JSONValue {
+    [
+      "severity": .text(severity.rawValue), "kind": .text(kind.rawValue), "file": .text(file),
+      "place": .text(place),
+      "found": .text(found), "remedy": .text(remedy),
+    ]
+  }
+}
+
+/// `auricle study rehearse`.
+struct RehearseStudy: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rehearse", abstract: "Let simulated people take part in a study, before anybody does.",
+    discussion: """
+      The whole study in simulated time, by the steps by which people take part: who may, what they do, how long a day takes, \
+      which gateways open, and the data set with its dictionary. Two runs with one seed are equal to the byte.
+      """)
+
+  @Argument(help: "Folder of the study, or a bundle.") var path: String
+  @ArgumentParser.Option(help: "Number of people, 1 to 10000.") var people = 200
+  @ArgumentParser.Option(help: "Seed of everything that is drawn.") var seed: UInt64 = 1
+  @ArgumentParser.Option(help: "Day on which the first begins.") var from = "2026-03-16"
+  @ArgumentParser.Option(name: [.customShort("o"), .long], help: "Folder for the data set, which is made.")
+  var output: String?
+  @Flag(help: "Print JSON.") var json = false
+
+  func run() throws {
+    guard 1...10_000 ~= people else {
+      throw Failure("--people", found: "\(people)", expected: "1 to 10000", exit: .usage)
+    }
+    guard let first = CalendarDate(from) else {
+      throw Failure("--from", found: "\"\(from)\"", expected: "a date such as 2026-03-16", exit: .usage)
+    }
+    let bundle = try StudyIntake.author(at: path)
+    let outcome = try rehearsed(bundle, first)
+    if let output { try DataSetFiles.write(outcome.dataSet, to: output) }
+    print(json ? outcome.report.json.minified : outcome.report.text, terminator: json ? "\n" : "")
+    if let output, !json { print("\nData set: \(output)") }
+  }
+
+  private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome
+  {
+    let scratch = try ScratchFolder()
+    defer { withExtendedLifetime(scratch) {} }
+    do throws(BundleError) {
+      let version = StudyVersion(
+        study: bundle.study.id, version: bundle.study.version, signer: "nobody",
+        content: try bundle.archive())
+      let rehearsal = Rehearsal(
+        try StudyContent(StudyEdition(bundle, BundleUse(on: first))), version, people: people, seed: seed,
+        from: first)
+      return try Self.run(rehearsal, in: scratch, people: people)
+    } catch {
+      throw Failure(path, inWords: "\(error)", remedy: "See: auricle study check \(path)", exit: .badData)
+    }
+  }
+
+  private static func run(
+    _ rehearsal: Rehearsal, in scratch: ScratchFolder, people: Int
+  ) throws(BundleError) -> Rehearsal.Outcome {
+    let isShown = isatty(STDERR_FILENO) == 1
+    do {
+      let database = try SQLiteDatabase(path: scratch.path + "/rehearsal.db", isScratch: true)
+      try database.migrate(to: .tables(for: .sqlite), at: Session(subject: nil, at: .init(seconds: 0)))
+      let outcome = try rehearsal.run(on: database) { done in
+        if isShown { StandardError.write("\r\(done) of \(people) people") }
+      }
+      if isShown { StandardError.write("\r\u{1B}[K") }
+      return outcome
+    } catch {
+      throw BundleError(
+        Study.file, found: "\(error)", expected: "a study that can be rehearsed",
+        remedy: "correct the study")
+    }
+  }
+}
+
+/// A folder that is gone with its value.
+final class ScratchFolder: Sendable {
+  let path: String
+
+  init() throws(Failure) {
+    var template =
+      Array((ProcessEnvironment.variables["TMPDIR"] ?? "/tmp").utf8) + Array("/auricle-study-XXXXXX".utf8)
+      + [0]
+    let made = template.withUnsafeMutableBytes { bytes in
+      bytes.baseAddress.flatMap { mkdtemp($0.assumingMemoryBound(to: CChar.self)) }.map {
+        String(cString: $0)
+      }
+    }
+    guard let made else { throw Failure.writing("temporary folder", SystemError(code: errno)) }
+    path = made
+  }
+
+  deinit {
+    for name in Folder.names(in: path) { unlink(path + "/" + name) }
+    rmdir(path)
+  }
+}
+
+/// A data set as files.
+enum DataSetFiles {
+  /// Writes each file whole or not at all; one that is there stays.
+  ///
+  /// - Returns: Their names.
+  @discardableResult
+  static func write(_ dataSet: DataSet, to folder: String) throws(Failure) -> [String] {
+    do throws(SystemError) { try Folder.make(folder) } catch { throw Failure.writing(folder + "/", error) }
+    let files = dataSet.files
+    for (name, text) in files {
+      let path = folder + "/" + name
+      do throws(SystemError) {
+        try WholeFile.write(Array(text.utf8), to: path, mode: 0o600, replacing: false)
+      } catch {
+        guard error.code == EEXIST else { throw Failure.writing(path, error) }
+        throw Failure(
+          path, inWords: "This file is there already", remedy: "Name another folder.", exit: .cannotCreate)
+      }
+    }
+    return files.map(\.name)
+  }
+}

@@ -1,0 +1,256 @@
+import Almanac
+import Base
+import Foundation
+import Questionnaires
+import Records
+import SQLiteRecords
+import Studies
+import Synchronization
+import Testing
+
+@testable import Companion
+
+/// Somebody who types prepared lines; what was said is kept.
+final class Script: Asking, Sendable {
+  private let lines: Mutex<[String]>
+  private let said = Mutex("")
+
+  init(_ lines: [String]) { self.lines = Mutex(lines) }
+
+  var text: String { said.withLock { $0 } }
+  func say(_ text: String) { said.withLock { $0 += text } }
+  func ask(_ prompt: String) -> String? {
+    say(prompt)
+    return lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+}
+
+/// A questionnaire that a script answers, on a database of its own.
+struct Sitting {
+  let database: any Records.Database
+  let surroundings = Surroundings(
+    now: { Instant(milliseconds: 1500) }, zone: "UTC", zones: ZoneFolder(), language: "de-AT",
+    newID: { "id" })
+  var response: Response
+  let study: Study
+
+  static let noSelfHarm = Study(id: "urn:test", version: "1", kind: .own, languages: ["en"], title: "T")
+
+  init(_ folder: URL, _ items: [Item], _ study: Study = noSelfHarm) throws {
+    self.study = study
+    let file = SQLiteFile(folder)
+    database = try SQLiteDatabase(path: file.path)
+    let session = Session(subject: "self", at: Instant(milliseconds: 1000))
+    try database.migrate(to: .tables(for: .sqlite), at: session)
+    let version = StudyVersion(study: "urn:test", version: "1", signer: "own", content: [1])
+    try StudyVersions(database).keep(version, session)
+    let day = try #require(CalendarDate("2026-03-29"))
+    let part = try Enrolments(database).begin(
+      "e", version: version.sha256, on: day, in: "UTC", seed: 1, session)
+    let occurrence = Occurrence(
+      id: "t/2026-03-29/1", date: day, number: 1, opens: Instant(milliseconds: 0),
+      closes: Instant(milliseconds: 9000),
+      zoneName: "UTC")
+    let outline = try Outline(Questionnaire(url: "urn:q", version: "1", title: "Q", items: items))
+    response = try Responses(database).open("r", occurrence, of: part.id, outline, session)
+  }
+
+  private struct SQLiteFile {
+    let path: String
+    init(_ folder: URL) { path = folder.appendingPathComponent("c.db").path }
+  }
+
+  /// Types the lines.
+  ///
+  /// - Returns: The ending, and all that was said.
+  mutating func type(_ lines: String...) throws -> (Questioner.Ending, String) {
+    let script = Script(lines)
+    let questioner = Questioner(
+      database, surroundings, subject: "self", person: script, watch: SelfHarmWatch(study),
+      help: "HELP PAGE")
+    let ending = try questioner.ask(&response)
+    return (ending, script.text)
+  }
+
+  static func with(
+    _ items: [Item], _ study: Study = noSelfHarm, _ body: (inout Sitting) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var sitting = try Sitting(folder, items, study)
+    try body(&sitting)
+  }
+}
+
+@Suite("Asked on a terminal") struct QuestionerTests {
+  static let sleep = [
+    Item("read", "Good morning.", .info),
+    Item(
+      "slept", LocalizedText("Did you sleep?", ["de": "Haben Sie geschlafen?"]), .yesNo, isRequired: true),
+    Item(
+      "hours", "Hours?", .number(NumberRange(0, 24, step: 0.5, unit: "h")), isRequired: true,
+      when: [Condition("slept", .equal, .yes(true))]),
+    Item("note", "A note?", .text(maxLength: 10)),
+  ]
+
+  @Test("in the person's language, with what may be typed; what is no answer is said and asked again")
+  func asked() throws {
+    try Sitting.with(Self.sleep) { sitting in
+      let (ending, said) = try sitting.type("perhaps", "ja", "25", "7,5", "much too long", "-")
+      #expect(ending == .completed && sitting.response.completed != nil)
+      #expect(said.contains("Haben Sie geschlafen?") && said.contains("Good morning."))
+      #expect(said.contains("Found \"perhaps\"; expected yes or no."))
+      #expect(
+        said.contains("expected a number from 0 to 24 in steps of 0.5 h")
+          && said.contains("at most 10 letters"))
+      #expect(sitting.response.sheet[AnswerKey("hours")] == .number(7.5))
+    }
+  }
+
+  @Test("stopped in the middle, by q or by the end of the lines, it goes on with the question that waits")
+  func stopped() throws {
+    try Sitting.with(Self.sleep) { sitting in
+      let (ending, _) = try sitting.type("yes", "q")
+      #expect(ending == .stopped && sitting.response.sheet.answers.count == 1)
+      let (again, said) = try sitting.type("8")
+      #expect(again == .stopped && !said.contains("geschlafen") && !said.contains("Good morning"))
+      #expect(sitting.response.sheet.answers.count == 2)
+    }
+  }
+
+  @Test("back to a question shows its answer, Enter keeps it, another answer changes what follows")
+  func back() throws {
+    try Sitting.with(Self.sleep) { sitting in
+      let (ending, said) = try sitting.type("yes", "8", "<", "", "<", "<", "no", "-")
+      #expect(
+        ending == .completed && said.contains("now: 8 h (Enter keeps it)") && said.contains("now: yes"))
+      #expect(sitting.response.sheet[AnswerKey("slept")] == .yes(false))
+      #expect(sitting.response.display.submitted.map(\.key.item) == ["slept"])
+    }
+  }
+
+  @Test("a required question is neither skipped nor passed by Enter; help is told where there is some")
+  func required() throws {
+    let items = [
+      Item("a", "A?", .scale(NumberRange(0, 10, step: 1)), isRequired: true, help: "From none to most.")
+    ]
+    try Sitting.with(items) { sitting in
+      let (ending, said) = try sitting.type("-", "", "?", "10")
+      #expect(ending == .completed && said.contains("From none to most."))
+      #expect(said.components(separatedBy: "This question needs an answer.").count == 3)
+    }
+  }
+
+  @Test(
+    "choices by their numbers or codes, with words of one's own behind =; a group once more as often as wanted"
+  )
+  func choices() throws {
+    let items = [
+      Item(
+        "naps", "Nap", .group(repeats: 2),
+        items: [
+          Item(
+            "why", "Why?", .multiple([Option("t", "Tired"), Option("b", "Bored")], other: true),
+            isRequired: true)
+        ]),
+      Item("one", "One?", .single([Option("x", "X"), Option("y", "Y")], other: false), isRequired: true),
+    ]
+    try Sitting.with(items) { sitting in
+      let (ending, said) = try sitting.type("1,b = hot, too", "maybe", "yes", "= own", "3", "Y")
+      #expect(ending == .completed && said.contains("Found \"maybe\"; expected yes or no."))
+      let sheet = sitting.response.sheet
+      #expect(sheet[AnswerKey("why", [0])] == .choices(["t", "b"], other: "hot, too"))
+      #expect(sheet[AnswerKey("why", [1])] == .choices([], other: "own"))
+      #expect(sheet[AnswerKey("one")] == .choice("y"))
+    }
+  }
+
+  @Test(
+    "every kind is read as it is typed, and refused with what may be typed",
+    arguments: [
+      ("yes", .yesNoDontKnow, .yes(true)), ("d", .yesNoDontKnow, .dontKnow), ("nein", .yesNo, .yes(false)),
+      ("23:30", .time, .time(LocalTime("23:30")!)),
+      ("2028-02-29", .date(from: nil, to: nil), .date(CalendarDate("2028-02-29")!)),
+      ("  a b ", .text(maxLength: nil), .text("a b")), ("-3.5", .number(NumberRange()), .number(-3.5)),
+      ("1e5", .number(NumberRange()), nil), ("24:00", .time, nil),
+      ("2026-02-29", .date(from: nil, to: nil), nil),
+      ("2", .single([Option("a", "A")], other: false), nil),
+      ("= x", .single([Option("a", "A")], other: false), nil),
+      ("= x", .single([Option("a", "A")], other: true), .choices([], other: "x")),
+      ("", .text(maxLength: nil), nil),
+    ] as [(String, ItemKind, AnswerValue?)])
+  func kinds(line: String, kind: ItemKind, expected: AnswerValue?) {
+    #expect(AnswerText.value(line, for: Item("i", "I", kind)) == expected)
+    #expect(!AnswerText.expectation(of: Item("i", "I", kind)).isEmpty)
+  }
+}
+
+@Suite("Self-harm") struct SelfHarmTests {
+  static let options = (0...3).map { Option("\($0)", LocalizedText("\($0)"), points: Double($0)) }
+  static let items = (1...9).map {
+    Item("phq-9.\($0)", LocalizedText("Question \($0)"), .single(options, other: false), isRequired: true)
+  }
+  static let study: Study = {
+    var study = Sitting.noSelfHarm
+    study.instruments = [StudyInstrument("phq-9", questionnaire: "q")]
+    return study
+  }()
+
+  @Test(
+    "an answer of 1, 2 or 3 to item 9 is followed by the help page at once, whatever the total; 0 is not",
+    arguments: 0...3, [0, 3])
+  func next(answer: Int, others: Int) throws {
+    try Sitting.with(Self.items, Self.study) { sitting in
+      let script = Script(Array(repeating: "\(others + 1)", count: 8) + ["\(answer + 1)", ""])
+      let ending = try Questioner(
+        sitting.database, sitting.surroundings, subject: "self", person: script,
+        watch: SelfHarmWatch(Self.study),
+        help: "HELP PAGE"
+      ).ask(&sitting.response)
+      #expect(ending == .completed)
+      #expect(script.text.contains("HELP PAGE") == (answer > 0))
+      let alerts = try Alerts(sitting.database).all(
+        Session(subject: "self", at: Instant(milliseconds: 1500)))
+      #expect(
+        alerts.count == (answer > 0 ? 1 : 0)
+          && alerts.allSatisfy { $0.helpSeen != nil && $0.delivered == nil })
+    }
+  }
+
+  @Test("a program that ended before the help page was left shows it first when it is begun again")
+  func after() throws {
+    try Sitting.with(Self.items, Self.study) { sitting in
+      let session = Session(subject: "self", at: Instant(milliseconds: 1500))
+      try Responses(sitting.database).answer(
+        .choice("1"), for: AnswerKey("phq-9.9"), isAlarming: true, in: &sitting.response, session)
+      let (_, said) = try sitting.type("", "q")
+      let place = try #require(said.range(of: "HELP PAGE"))
+      #expect(!said[..<place.lowerBound].contains("Question"))
+      let (_, again) = try sitting.type("q")
+      #expect(!again.contains("HELP PAGE"))
+    }
+  }
+
+  @Test("an alert is told once, keeps the reason of a failure, and who has taken care of it first")
+  func delivery() throws {
+    try Sitting.with(Self.items, Self.study) { sitting in
+      let session = Session(subject: "self", at: Instant(milliseconds: 1500))
+      try Responses(sitting.database).answer(
+        .choice("3"), for: AnswerKey("phq-9.9"), isAlarming: true, in: &sitting.response, session)
+      let alerts = Alerts(sitting.database)
+      func only() throws -> Alert { try #require(try alerts.all(session).first) }
+      try alerts.attempted(only(), failure: "no mail program", session)
+      #expect(try only().delivered == nil && only().failure == "no mail program" && only().attempts == 1)
+      try alerts.attempted(only(), failure: nil, session)
+      #expect(try only().delivered == session.now && only().failure == nil && only().attempts == 2)
+      try alerts.acknowledge(only(), by: "Dr A", session)
+      try alerts.acknowledge(only(), by: "Dr B", session)
+      #expect(try only().acknowledgedBy == "Dr A")
+      // Another answer to it is another alert.
+      try Responses(sitting.database).answer(
+        .choice("1"), for: AnswerKey("phq-9.9"), isAlarming: true, in: &sitting.response, session)
+      #expect(try only().delivered == nil && only().acknowledged == nil && only().helpSeen == nil)
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import Almanac
+import Base
+import Foundation
+import Testing
+
+@testable import Questionnaires
+
+@Suite("REDCap's data dictionary") struct REDCapTests {
+  /// A questionnaire of kinds and conditions that REDCap has.
+  static func drawn(seed: UInt64) -> Questionnaire {
+    var draw = Draw(seed: seed)
+    let options = ["a", "b", "c_3"].map { Option($0, LocalizedText("label \($0)")) }
+    var questions: [Item] = []
+    var items: [Item] = []
+    for number in 0..<12 {
+      let kind: ItemKind = draw.one(of: [
+        .text(maxLength: nil), .text(maxLength: 40), .email, .number(NumberRange(-3, 3, step: 1)),
+        .number(NumberRange(0.5, nil)), .scale(NumberRange(0, 10, step: 1)), .yesNo, .yesNoDontKnow,
+        .single(options, other: false), .multiple(options, other: false), .time,
+        .date(from: CalendarDate("2026-01-01"), to: nil), .info,
+      ])
+      let id = draw.one(of: ["i\(number)", "part.\(number)", "A-\(number)"])
+      let text = draw.one(of: ["Text \(number)", "A \"quoted\", long\ntext", "Überhaupt nicht?"])
+      var item = Item(
+        id, LocalizedText(text), kind, isRequired: kind.isQuestion && draw.chance(50),
+        help: draw.chance(30) ? "Help, too" : nil)
+      for _ in 0..<draw.int(0...2) where !questions.isEmpty {
+        let asked = draw.one(of: questions)
+        item.conditions.append(condition(on: asked, &draw))
+      }
+      if item.conditions.count == 2 { item.enablement = draw.one(of: [.all, .any]) }
+      items.append(item)
+      if kind.isQuestion { questions.append(item) }
+    }
+    return Questionnaire(url: "urn:x:form", version: "1", title: "form", items: items)
+  }
+
+  static func condition(on item: Item, _ draw: inout Draw) -> Condition {
+    switch item.kind {
+    case .multiple: return Condition(item.id, draw.one(of: [.equal, .notEqual]), .choice("a"))
+    case .single: return Condition(item.id, draw.one(of: [.equal, .notEqual]), .choice("c_3"))
+    case .number, .scale:
+      return Condition(
+        item.id, draw.one(of: [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual]),
+        .number(2))
+    case .time, .date:
+      return Condition(item.id, draw.one(of: [.less, .greaterOrEqual]), draw.value(for: item.kind))
+    case .text, .email: return Condition(item.id, .exists, .yes(draw.chance(50)))
+    default: return Condition(item.id, draw.one(of: [.equal, .notEqual]), draw.value(for: item.kind))
+    }
+  }
+
+  @Test(
+    "500 drawn questionnaires of kinds that REDCap has are the same after writing and reading, and nothing is remarked"
+  )
+  func lossless() throws {
+    for seed in 0..<500 as Range<UInt64> {
+      let questionnaire = Self.drawn(seed: seed)
+      let (csv, remarks) = Questionnaire.redcap([questionnaire])
+      let read = try REDCapDictionary(csv: csv, url: "urn:x", version: "1")
+      #expect(
+        read.questionnaires == [questionnaire] && remarks.isEmpty && read.remarks.isEmpty, "seed \(seed)")
+    }
+  }
+
+  @Test("several questionnaires are forms of one dictionary, whose first field is the record's")
+  func forms() throws {
+    let first = Questionnaire(url: "urn:x:a", version: "1", title: "a", items: [Item("q", "Q", .yesNo)])
+    let second = Questionnaire(url: "urn:x:b", version: "1", title: "b", items: [Item("q", "Q", .yesNo)])
+    let csv = Questionnaire.redcap([first, second]).csv
+    let rows = try CSVRows.read(csv)
+    #expect(rows[0].fields == REDCapField.columns && rows[1].fields.prefix(2) == ["record_id", "a"])
+    // Names are unique in a whole project.
+    #expect(
+      rows[2].fields[0] == "q" && rows[3].fields[0] == "q_2" && rows[3].fields[17] == "@AURICLE-ID='q'")
+    #expect(try REDCapDictionary(csv: csv, url: "urn:x", version: "1").questionnaires == [first, second])
+  }
+
+  static let header =
+    REDCapField.columns.map { $0.contains(",") ? "\"\($0)\"" : $0 }.joined(separator: ",") + "\n"
+
+  static func read(_ rows: String) throws -> REDCapDictionary {
+    try REDCapDictionary(csv: header + rows, url: "urn:x", version: "1")
+  }
+
+  @Test("fields of another's project are read, and all that has no place here is remarked")
+  func foreign() throws {
+    let read = try Self.read(
+      #"""
+      record_id,demo,,text,Record,,,,,,,,,,,,,
+      sex,demo,About you,radio,Sex,"1, Female | 2, Male, or other",,,,,,,y,RH,,,,
+      score,demo,,calc,Score,[a]+1,,,,,,,,,,,,
+      phone,demo,,text,Phone,,,phone,,,y,[sex]='1' and [age]>=18,,,,,,@HIDDEN
+      age,demo,,text,Age,,in years,integer,0,120,,,,,,,,
+      feel,demo,,slider,Feel,bad | good,,,,,,"[age] <> '' or [sex] = ""2""",,,,m1,,
+      """#)
+    #expect(read.questionnaires.map(\.url) == ["urn:x:demo"])
+    let items = read.questionnaires[0].items
+    #expect(items.map(\.id) == ["sex-header", "sex", "phone", "age", "feel"])
+    #expect(
+      items[1].isRequired && items[3].help == "in years"
+        && items[4].kind == .scale(NumberRange(0, 100, step: 1)))
+    #expect(
+      items[2].conditions == [
+        Condition("sex", .equal, .choice("1")), Condition("age", .greaterOrEqual, .number(18)),
+      ])
+    #expect(
+      items[4].conditions == [
+        Condition("age", .exists, .yes(true)), Condition("sex", .equal, .choice("2")),
+      ]
+        && items[4].enablement == .any)
+    #expect(
+      read.remarks.map(\.description) == [
+        "sex: \"RH\" under Custom Alignment is left out",
+        "sex: its section header becomes a text before it",
+        "score: a field of type calc is left out", "phone: \"y\" under Identifier? is left out",
+        "phone: its annotation is left out", "phone: the validation phone is left out, any text is taken",
+        "feel: \"m1\" under Matrix Group Name is left out", "feel: labels of the slider are left out",
+      ])
+  }
+
+  @Test("what REDCap has not is written without it, and remarked")
+  func remarks() throws {
+    let items = [
+      Item("wheel", "W", .minutesScroll(NumberRange(0, 60, step: 5, unit: "min"))),
+      Item("half", "H", .scale(NumberRange(0, 10, step: 0.5))),
+      Item(
+        "own", LocalizedText("O", ["de": "O"]),
+        .single(
+          [Option("LA-1", "a", system: "http://loinc.org", points: 3), Option("b", "b|c")], other: true)),
+      Item(
+        "group", "G", .group(repeats: 3), when: [Condition("half", .less, .number(3))],
+        items: [Item("in", "I", .yesNo, when: [Condition("own", .equal, .choice("b"))])]),
+    ]
+    let questionnaire = Questionnaire(url: "urn:x:form", version: "1", title: "form", items: items)
+    let (csv, remarks) = Questionnaire.redcap([questionnaire])
+    #expect(
+      remarks.map(\.description) == [
+        "texts in de are left out, as REDCap keeps them in another place",
+        "wheel: the wheel becomes a typed number",
+        "wheel: steps of 5 are left out", "wheel: its unit is left out",
+        "half: the slider has whole numbers there",
+        "own: an answer of one's own is left out; add a text field for it",
+        "own: points of its options are left out",
+        "own: the list that its codes belong to is left out", "own: codes have '_' for other signs",
+        "own: a stroke in a label divides it there",
+        "group: its items come once, as REDCap repeats whole forms",
+        "in: its conditions and those of its group are one logic, which is not read back",
+      ])
+    #expect(csv.contains("(([half] <> '' and [half] < '3')) and ([own] = 'b')"))
+  }
+
+  @Test(
+    "what is broken is refused with its line and field",
+    arguments: [
+      ("a,f,,text,\"A,,,,,,,,,,,,,\n", "line 2: found a quotation mark out of place"),
+      (
+        "a,f,,radio,A,1 Yes,,,,,,,,,,,,\n",
+        "line 2, a: found the choices \"1 Yes\"; expected code, label | code, label"
+      ),
+      ("a,f,,matrix,A,,,,,,,,,,,,,\n", "line 2, a: found the field type \"matrix\""),
+      (
+        "a,f,,yesno,A,,,,,,,,,,,,,\na,f,,yesno,A,,,,,,,,,,,,,\n",
+        "line 3, a: found a second field of this name"
+      ),
+      ("a,f,,text,A,,,integer,low,,,,,,,,,\n", "line 2, a: found the limit \"low\"; expected a number"),
+      (
+        "a,f,,yesno,A,,,,,,,[b] = '1',,,,,,\n",
+        "line 2, a: found branching logic with the field [b], which is not there"
+      ),
+      (
+        "a,f,,yesno,A,,,,,,,\"datediff([b],'today') > 5\",,,,,,\n",
+        "line 2, a: found branching logic with \"datediff([b],'today"
+      ),
+      (
+        "a,f,,yesno,A,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[a] = 'x',,,,,,\n",
+        "line 3, b: found branching logic with [a] = 'x'"
+      ),
+      (
+        "a,f,,yesno,A,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[a] = '1' and ([a] = '0' or [a] = '1'),,,,,,\n",
+        "line 3, b: found branching logic with \"and\" within \"or\", or the other way about"
+      ),
+      ("a,f,,yesno,A,,,,,,,[a] = ,,,,,,\n", "line 2, a: found branching logic with its end"),
+    ])
+  func refused(rows: String, message: String) {
+    #expect { try Self.read(rows) } throws: { "\($0)".hasPrefix(message) }
+  }
+
+  @Test("another header, and none, are refused")
+  func headers() {
+    for text in ["", "a,b,c\n1,2,3\n", Self.header.replacing("Form Name", with: "Form")] {
+      #expect(throws: REDCapError.self) { try REDCapDictionary(csv: text, url: "u", version: "1") }
+    }
+    #expect { try Self.read("\"") } throws: { "\($0)".hasPrefix("line 2") }
+  }
+
+  @Test("brackets deeper than people write, and texts cut off anywhere, end in a refusal")
+  func bounded() {
+    #expect(throws: REDCapLogic.Fault.self) {
+      try REDCapLogic(String(repeating: "(", count: 3000) + "[a]=1")
+    }
+    let logic = "([a] <> '' and [a] <= '5') or [b(2)] = '1'"
+    for length in 0..<logic.count where !(26...27).contains(length) {
+      #expect(throws: REDCapLogic.Fault.self) { try REDCapLogic(String(logic.prefix(length))) }
+    }
+  }
+
+  @Test(
+    "Python's csv reads the same fields",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "no python3"))
+  func csv() throws {
+    let csv = Questionnaire.redcap([Self.drawn(seed: 1), Self.drawn(seed: 2)]).csv
+    let output = try FHIRTests.run(
+      "/usr/bin/python3",
+      [
+        "-c",
+        "import csv,json,sys,io; print(json.dumps(list(csv.reader(io.StringIO(open(0, newline='').read(), newline='')))))",
+      ], csv)
+    let expected = try JSONDecoder().decode([[String]].self, from: Data(output.utf8))
+    #expect(try CSVRows.read(csv).map(\.fields) == expected)
+  }
+}

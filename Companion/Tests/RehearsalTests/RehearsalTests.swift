@@ -1,0 +1,176 @@
+import Almanac
+import Base
+import Exchange
+import Foundation
+import Questionnaires
+import Records
+import RecordsTesting
+import Studies
+import Testing
+
+@testable import Rehearsals
+
+/// A study with a daily log, a gateway question on day 1 and a module that a gateway calls for.
+private enum Sample {
+  static let study: Study = {
+    var study = Study(id: "urn:test:study", version: "1", kind: .own, languages: ["en"], title: "T")
+    study.dayCount = 12
+    study.questionnaires = ["log", "gate", "more", "phq-9"].map {
+      QuestionnaireFile($0, file: "\($0).json")
+    }
+    study.instruments = [StudyInstrument("phq-9", questionnaire: "phq-9")]
+    let nightly = StudySchedule(days: 12, .recurring(Recurrence(times: .windows([window]))))
+    study.tasks = [
+      StudyTask("log", .questionnaire("log"), nightly, minutes: 2, dataType: "answers"),
+      StudyTask("day", .modulesOfDay, nightly, minutes: 0, dataType: "answers"),
+    ]
+    study.modules = ["gate", "phq-9", "more"].map {
+      StudyModule($0, "M", questionnaire: $0, pillar: "p", .gateway, minutes: 4, priority: 1)
+    }
+    study.days = [StudyDay(1, "D", "D", minutes: 6, modules: ["gate", "phq-9"])]
+    study.gateways = [
+      Gateway("tired", when: [Condition("gate.tired", .lessOrEqual, .number(5))], modules: ["more"])
+    ]
+    study.filling = Filling(2...12, mostMinutes: 12, title: "F", summary: "F")
+    // Without them PHQ-9 is not asked.
+    study.contact = Contact(Person("Ben", email: "ben@example.org"), answersWithin: 24)
+    study.texts = [StudyText("help", files: ["en": "help.md"])]
+    study.helpText = "help"
+    study.dictionary = [DictionaryEntry("tired", item: "gate.tired")]
+    return study
+  }()
+  private static let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
+
+  static let content: Result<StudyContent, any Error> = {
+    let tired = Item("gate.tired", "How fit?", .scale(NumberRange(1, 10, step: 1)), isRequired: true)
+    let options = (0...3).map { Option("\($0)", "O", points: Double($0)) }
+    let items: [String: [Item]] = [
+      "log": [
+        Item("log.slept", "Slept?", .yesNo, isRequired: true),
+        Item(
+          "log.hours", "Hours?", .number(NumberRange(0, 24, step: 0.25)),
+          when: [Condition("log.slept", .equal, .yes(true))]),
+        Item("log.note", "A \"note\", please", .text(maxLength: 80)),
+      ], "gate": [tired],
+      "more": [
+        Item(
+          "more.why", "Why?", .multiple([Option("a", "A"), Option("b", "B")], other: true), isRequired: true
+        )
+      ],
+      "phq-9": (1...9).map { Item("phq-9.\($0)", "Q", .single(options, other: false), isRequired: true) },
+    ]
+    var files = [Study.file: Array(study.json.minified.utf8)]
+    files["help.md"] = Array("# Help\n".utf8)
+    for (name, items) in items {
+      let questionnaire = Questionnaire(url: "urn:\(name)", version: "1", title: "Q", items: items)
+      files[name + ".json"] = Array(questionnaire.fhir.minified.utf8)
+    }
+    return Result { [files] in
+      let bundle = try StudyBundle(BundleContent(files))
+      return try StudyContent(StudyEdition(bundle, BundleUse(on: CalendarDate("2026-03-22")!)))
+    }
+  }()
+
+  static func run(people: Int, seed: UInt64, on engine: Engine = .sqlite) throws -> Rehearsal.Outcome {
+    try TestDatabase.with(engine) { store in
+      let version = StudyVersion(study: study.id, version: "1", signer: "nobody", content: [1])
+      let first = try #require(CalendarDate("2026-03-22"))
+      return try Rehearsal(content.get(), version, people: people, seed: seed, from: first).run(
+        on: store.database)
+    }
+  }
+}
+
+@Suite("Rehearsal") struct RehearsalTests {
+  @Test("the same seed gives the same bytes, on both engines; another seed others")
+  func sameBytes() throws {
+    let first = try Sample.run(people: 18, seed: 7)
+    for engine in TestDatabase.engines {
+      let again = try Sample.run(people: 18, seed: 7, on: engine)
+      #expect(again.dataSet.files.map(\.text) == first.dataSet.files.map(\.text), "\(engine)")
+      #expect(again.report.json == first.report.json)
+    }
+    #expect(
+      try Sample.run(people: 18, seed: 8).dataSet.files.map(\.text) != first.dataSet.files.map(\.text))
+  }
+
+  @Test(
+    "whoever looks at six people has seen each kind: gateways all or none, a part that was left, nobody lost"
+  )
+  func kinds() throws {
+    let outcome = try Sample.run(people: 60, seed: 3)
+    let lines = Dictionary(uniqueKeysWithValues: outcome.report.lines.map { ($0.kind, $0) })
+    #expect(lines.count == 6 && lines.values.allSatisfy { $0.asked == 10 && $0.begun == 10 })
+    #expect(lines[.everyGateway]?.gateways == 1 && lines[.noGateway]?.gateways == 0)
+    #expect(lines[.withdrawing]?.withdrawn == 10 && lines[.punctual]?.completed == 10)
+    let forgetful = try #require(lines[.forgetful]?.compliance)
+    let punctual = try #require(lines[.punctual]?.compliance)
+    #expect(forgetful < punctual && punctual > 0.9)
+    #expect(outcome.report.lines.allSatisfy { ($0.longestDay ?? 0) <= 12 })
+    #expect(outcome.dataSet.people.count == 60)
+  }
+
+  @Test(
+    "the data set passes the checks of a real one: columns as described, questions of the study, answers that they take"
+  )
+  func checked() throws {
+    let outcome = try Sample.run(people: 12, seed: 5)
+    let files = Dictionary(uniqueKeysWithValues: outcome.dataSet.files.map { ($0.name, $0.text) })
+    let description = try JSONValue(Array((files["datapackage.json"] ?? "").utf8))
+    guard case .array(let resources)? = description["resources"]?.content else {
+      Issue.record("no resources")
+      return
+    }
+    #expect(resources.count == 3)
+    for resource in resources {
+      guard case .text(let path)? = resource["path"]?.content,
+        case .array(let fields)? = resource["schema"]?["fields"]?.content
+      else {
+        Issue.record("a resource without path or fields")
+        continue
+      }
+      let names = fields.compactMap { if case .text(let name)? = $0["name"]?.content { name } else { nil } }
+      let lines = (files[path] ?? "").components(separatedBy: "\r\n").dropLast()
+      #expect(lines.first == names.joined(separator: ","))
+      #expect(lines.count > 1)
+    }
+    for person in outcome.dataSet.people {
+      for response in person.responses {
+        let outline = try #require(Sample.content.get().outline(url: response.given.questionnaire))
+        for (key, answer) in Display(outline, response.given.sheet).submitted {
+          try #require(outline.item(key.item)).check(answer.value)
+          #expect(answer.shown <= answer.answered && answer.took != nil)
+        }
+        #expect(response.completed.map { $0 >= response.begun } ?? true)
+      }
+    }
+  }
+
+  @Test("answers above 0 about self-harm alert, once for each; the data set is the same with them")
+  func alerts() throws {
+    let outcome = try Sample.run(people: 30, seed: 1)
+    let alarming = outcome.dataSet.people.flatMap(\.responses).count { response in
+      guard case .choices(let codes, _)? = response.given.sheet[AnswerKey("phq-9.9")] else { return false }
+      return codes != ["0"]
+    }
+    #expect(outcome.report.lines.reduce(0) { $0 + $1.alerts } == alarming && alarming > 0)
+  }
+
+  @Test(
+    "every kind of question is drawn within what it takes",
+    arguments: [
+      .text(maxLength: 5), .text(maxLength: nil), .email, .number(NumberRange(-3, 3.5, step: 0.5)),
+      .number(NumberRange()),
+      .scale(NumberRange(0, 10, step: 1)), .numberScroll(NumberRange(1, 1, step: 1)),
+      .minutesScroll(NumberRange(0, 90, step: 5)),
+      .yesNo, .yesNoDontKnow, .single([Option("a", "A")], other: true),
+      .multiple([Option("a", "A"), Option("b", "B")], other: false),
+      .time, .date(from: CalendarDate("2026-01-01"), to: nil),
+      .date(from: nil, to: CalendarDate("2026-01-01")),
+    ] as [ItemKind])
+  func drawn(kind: ItemKind) throws {
+    var numbers = PersonNumbers(seed: 1, person: 1)
+    let item = Item("i", "I", kind)
+    for _ in 0..<200 { try item.check(#require(AnswerDrawing.drawn(item, &numbers))) }
+  }
+}

@@ -1,0 +1,65 @@
+import Almanac
+import Instruments
+import Questionnaires
+import Testing
+
+@testable import Studies
+
+@Suite("Answers that follow from others") struct DerivedTests {
+  static func times(_ texts: String...) -> [String: AnswerValue] {
+    Dictionary(uniqueKeysWithValues: zip(["a", "b", "c", "d"], texts.map { .time(Samples.time($0)) }))
+  }
+
+  @Test("a body of 180 cm and 81 kg has 25 kg/m²; without height, or with none, nothing follows")
+  func bodyMass() {
+    let derived = DerivedAnswer("bmi", .bodyMassIndex, of: ["height", "weight"])
+    #expect(derived.value(["height": .number(180), "weight": .number(81)]) == .number(25))
+    #expect(derived.value(["weight": .number(81)]) == nil)
+    #expect(derived.value(["height": .number(0), "weight": .number(81)]) == nil)
+    #expect(derived.value(["height": .yes(true), "weight": .number(81)]) == nil)
+  }
+
+  @Test(
+    "the middle of the night is later by the difference of the middles, over midnight too, and to the nearer side of the clock"
+  )
+  func middle() {
+    let derived = DerivedAnswer("shift", .midSleepDifference, of: ["a", "b", "c", "d"])
+    // 23:00–07:00 has 03:00, 01:00–10:00 has 05:30.
+    #expect(derived.value(Self.times("23:00", "07:00", "01:00", "10:00")) == .number(150))
+    #expect(derived.value(Self.times("22:00", "06:00", "22:00", "06:00")) == .number(0))
+    // 08:00–16:00 has noon; 23:00–07:00 has 03:00, nine hours before it or fifteen after.
+    #expect(derived.value(Self.times("08:00", "16:00", "23:00", "07:00")) == .number(-540))
+    #expect(derived.value(["a": .time(.noon)]) == nil)
+  }
+
+  @Test(
+    "STOP-BANG asks nothing that is known: sex, age and body mass come from other answers, and what is missing gives a range"
+  )
+  func stopBang() throws {
+    let entry = StudyInstrument(
+      "stop-bang", questionnaire: "breathing",
+      items: [
+        "snoring": .question("snores"), "observed": .question("pauses"),
+        "gender": .conditions([Condition("sex", .equal, .choice("male"))], .all),
+        "age": .conditions([Condition("age", .greater, .number(50))], .all),
+        "bmi": .conditions([Condition("bmi", .greater, .number(35))], .all),
+      ])
+    var study = Samples.full()
+    study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["height", "weight"])]
+    let instrument = try #require(entry.instrument)
+    var answers: [String: AnswerValue] = [
+      "snores": .yes(true), "pauses": .dontKnow, "sex": .choice("male"), "age": .number(51),
+    ]
+    // Two of eight are known to be yes with sex and age three; tired, observed, pressure, neck and body mass are open.
+    var score = try instrument.score(entry.itemAnswers(study.completed(answers), questions: [:]))
+    #expect(score.outcome == .range(3...8))
+    answers.merge(
+      [
+        "height": .number(180), "weight": .number(81), "stop-bang.tired": .yes(false),
+        "pauses": .yes(false),
+        "stop-bang.pressure": .yes(false), "stop-bang.neck": .yes(false),
+      ], uniquingKeysWith: { $1 })
+    score = try instrument.score(entry.itemAnswers(study.completed(answers), questions: [:]))
+    #expect(score.outcome == .value(3))
+  }
+}

@@ -1,0 +1,409 @@
+import Almanac
+import Base
+import Instruments
+import Questionnaires
+import Testing
+
+@testable import Studies
+
+@Suite("The check of a study") struct StudyCheckTests {
+  static let use = BundleUse(on: CalendarDate(year: 2026, month: 11, day: 27)!)
+
+  static func findings(_ sound: SoundStudy, _ use: BundleUse = use) throws -> [StudyFinding] {
+    try StudyCheck(use).findings(in: sound.bundle())
+  }
+
+  @Test("a sound study has nothing to be found")
+  func sound() throws {
+    #expect(try Self.findings(SoundStudy()).map(\.description) == [])
+  }
+
+  /// A defect, and the line that says it.
+  struct Defect: Sendable, CustomTestStringConvertible {
+    let kind: StudyFinding.Kind
+    let line: String
+    let plant: @Sendable (inout SoundStudy) -> Void
+
+    init(_ kind: StudyFinding.Kind, _ line: String, _ plant: @escaping @Sendable (inout SoundStudy) -> Void)
+    {
+      (self.kind, self.line, self.plant) = (kind, line, plant)
+    }
+
+    var testDescription: String { line }
+  }
+
+  static func schedule(_ times: Recurrence.Times) -> StudySchedule {
+    StudySchedule(days: 10, .recurring(Recurrence(times: times)))
+  }
+
+  static func window(_ opens: String, _ closes: String) -> LocalWindow {
+    LocalWindow(Samples.time(opens), Samples.time(closes))
+  }
+
+  static func item(_ id: String, when conditions: [Condition] = [], isRequired: Bool = false) -> Item {
+    Item(id, Samples.both(id), .yesNo, isRequired: isRequired, when: conditions)
+  }
+
+  static let questionnaireDefects: [Defect] = [
+    Defect(.unreachable, "error: questionnaires/log.json, log.why: no answers lead to it") {
+      $0.questionnaires["log"]?.items[1].conditions.append(Condition("log.quality", .greater, .number(8)))
+    },
+    Defect(
+      .requiredButHidden,
+      "error: questionnaires/log.json, log.why: it must be answered, and no answers lead to it"
+    ) {
+      $0.questionnaires["log"]?.items[1].conditions.append(Condition("log.quality", .greater, .number(8)))
+      $0.questionnaires["log"]?.items[1].isRequired = true
+    },
+    Defect(
+      .structure,
+      "error: questionnaires/habits.json, habits.coffee: whether \"habits.coffee\" is shown depends on itself"
+    ) {
+      $0.questionnaires["habits"]?.items = [
+        item("habits.coffee", when: [Condition("habits.tea", .equal, .yes(true))]),
+        item("habits.tea", when: [Condition("habits.coffee", .equal, .yes(true))]),
+      ]
+      $0.study.dictionary.append(DictionaryEntry("habits_tea", item: "habits.tea"))
+    },
+    Defect(.condition, "error: questionnaires/log.json, log.why: the number 11 is never an answer") {
+      $0.questionnaires["log"]?.items[1].conditions = [Condition("log.quality", .notEqual, .number(11))]
+    },
+    Defect(.question, "error: questionnaires/log.json, log.quality: its numbers end before they begin") {
+      $0.questionnaires["log"]?.items[0].kind = .scale(NumberRange(10, 1, step: 1))
+    },
+    Defect(.untranslated, "error: questionnaires/habits.json, habits.coffee: \"Coffee?\" has no text in de")
+    {
+      $0.questionnaires["habits"]?.items[0].text = "Coffee?"
+    },
+    Defect(
+      .repeated,
+      "error: questionnaires/habits.json, age: questionnaires/eligibility.json has an item of the same id"
+    ) {
+      $0.questionnaires["habits"]?.items.append(item("age"))
+    },
+  ]
+
+  static let nameDefects: [Defect] = [
+    Defect(.file, "error: study.json, questionnaires[2].file: there is no questionnaires/habits.json") {
+      $0.questionnaires["habits"] = nil
+    },
+    Defect(.file, "warning: texts/en/more.md: study.json does not name it") {
+      $0.texts["texts/en/more.md"] = "More"
+    },
+    Defect(.file, "error: study.json, texts[0].files.de: there is no texts/de/about.md") {
+      $0.texts["texts/de/about.md"] = nil
+    },
+    Defect(.untranslated, "error: texts/de/about.md: the file is empty") {
+      $0.texts["texts/de/about.md"] = " \n"
+    },
+    Defect(.untranslated, "error: study.json, texts[0].files.de: \"about\" has no file in de") {
+      $0.study.texts[0].files["de"] = nil
+    },
+    Defect(.untranslated, "error: study.json, modules[0]: \"Habits\" has no text in de") {
+      $0.study.modules[0].title = "Habits"
+    },
+    Defect(.incomplete, "error: study.json, institution: it is missing") { $0.study.institution = nil },
+    Defect(.incomplete, "error: study.json, filling: it is missing, and gateways call for modules") {
+      $0.study.filling = nil
+    },
+    Defect(.repeated, "error: study.json, tasks[1]: \"log\" is given twice") {
+      $0.study.tasks[1].id = "log"
+    },
+    Defect(.reference, "error: study.json, modules[0].pillar: there is no pillar \"food\"") {
+      $0.study.modules[0].pillar = "food"
+    },
+    Defect(.reference, "error: study.json, days[0].modules[1]: there is no module \"tea\"") {
+      $0.study.days[0].modules.append("tea")
+    },
+    Defect(.reference, "error: study.json, gateways[0].modules[1]: there is no module \"tea\"") {
+      $0.study.gateways[0] = Gateway(
+        "poor", when: $0.study.gateways[0].conditions, modules: ["phq-9", "tea"])
+    },
+    Defect(.reference, "error: study.json, gateways[0].enableWhen[0]: there is no question \"mood\"") {
+      $0.study.gateways[0] = Gateway(
+        "poor", when: [Condition("mood", .equal, .number(1))], modules: ["phq-9"])
+    },
+    Defect(
+      .unreachable,
+      "error: study.json, gateways[0].enableWhen[0]: \"phq-8.1\" is not asked of everybody before it decides"
+    ) {
+      $0.study.gateways[0] = Gateway(
+        "poor", when: [Condition("phq-8.1", .equal, .choice("1"))], modules: ["phq-9"])
+    },
+    Defect(
+      .condition,
+      "error: study.json, gateways[0].enableWhen[0]: no answer to \"log.quality\" is <= the number 0"
+    ) {
+      $0.study.gateways[0] = Gateway(
+        "poor", when: [Condition("log.quality", .lessOrEqual, .number(0))], modules: ["phq-9"])
+    },
+    Defect(
+      .reference, "error: study.json, instruments[0].items: there is no question \"phq-9.4\" for item 4"
+    ) {
+      $0.questionnaires["phq-9"]?.items.remove(at: 3)
+      $0.study.dictionary.removeAll { $0.item == "phq-9.4" }
+    },
+    Defect(.reference, "error: study.json, derived[0].of[1]: \"log.why\" is no question for a number") {
+      $0.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["age", "log.why"])]
+    },
+    Defect(
+      .dictionary, "error: study.json, derived[0]: \"bmi\" has no column with a text in the dictionary"
+    ) {
+      $0.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["age", "age"])]
+    },
+    Defect(.unreachable, "warning: study.json, modules[0]: no day and no gateway asks \"habits\"") {
+      $0.study.days[0].modules = []
+      $0.study.days[0].minutes = 1
+    },
+  ]
+
+  static let timeDefects: [Defect] = [
+    Defect(.unreachable, "error: study.json, tasks[0].schedule: it is never due") {
+      $0.study.tasks[0].schedule = schedule(.windows([]))
+    },
+    Defect(.unreachable, "error: study.json, tasks[0].schedule: it is never due") {
+      let times = Recurrence.Times.windows([window("04:00", "04:00")])
+      $0.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([10]), times: times))
+    },
+    Defect(
+      .vanished, "error: study.json, tasks[0].schedule: number 1 of 2027-03-28 in Europe/Berlin has no time"
+    ) {
+      $0.study.tasks[0].schedule = schedule(.windows([window("02:00", "03:00")]))
+    },
+    Defect(
+      .vanished, "error: study.json, tasks[0].schedule: number 1 of 2027-03-28 in Europe/Berlin has no time"
+    ) {
+      // Three of 20 minutes and two gaps of 30 need two hours, and that night has one.
+      $0.study.tasks[0].schedule = StudySchedule(
+        days: 10,
+        .recurring(
+          Recurrence(
+            days: .every(1), times: .drawn(3, within: window("01:00", "03:00"), apart: 1800, openFor: 1200))
+        ))
+    },
+    Defect(
+      .overlap,
+      "error: study.json, tasks[0].schedule: number 2 of 2027-03-28 in Europe/Berlin opens before the one before it closes"
+    ) {
+      // Two hours on the wall are one hour on that day.
+      $0.study.tasks[0].schedule = schedule(
+        .at([Samples.time("01:30"), Samples.time("03:30")], openFor: 7200))
+    },
+    Defect(.overlap, "error: study.json, tasks[0].schedule: number 2 of") {
+      $0.study.tasks[0].schedule = schedule(.windows([window("09:00", "12:00"), window("11:59", "13:00")]))
+    },
+    Defect(.overlap, "error: study.json, tasks[0].schedule: number 2 of") {
+      $0.study.tasks[0].schedule = StudySchedule(
+        days: 10, .interval(seconds: 3600, from: .noon, openFor: 3601))
+      $0.study.tasks[0].minutes = 0.1
+    },
+    Defect(.days, "error: study.json, tasks[0].schedule: it goes on to day 11 of a study of 10 days") {
+      $0.study.tasks[0].schedule.firstDay = 2
+    },
+    Defect(.days, "error: study.json, days[0]: it is day 11 of a study of 10 days") {
+      $0.study.days[0].number = 11
+    },
+    Defect(
+      .days,
+      "warning: study.json, days[0].minutes: people are told 3.0 minutes, and its tasks and modules take 2.0"
+    ) {
+      $0.study.days[0].minutes = 3
+    },
+    Defect(.days, "error: study.json, modules: \"phq-9\" takes 9.5 minutes, and a day has 9.0 left") {
+      $0.study.modules[1].minutes = 9.5
+    },
+    Defect(.days, "warning: study.json, filling: when all gateways are open, phq-9 find no day") {
+      $0.study.filling?.days = 2...2
+      $0.study.modules[0].minutes = 7
+      $0.study.days[0].minutes = 8
+      $0.study.gateways.append(
+        Gateway("more", when: [Condition("log.quality", .lessOrEqual, .number(2))], modules: ["more"]))
+      $0.study.modules.append(
+        StudyModule(
+          "more", Samples.both("More"), questionnaire: "habits", pillar: "sleep", .expansion, minutes: 7,
+          priority: 1))
+    },
+    Defect(.days, "error: study.json, filling.to: it is day 11 of a study of 10 days") {
+      $0.study.filling?.days = 2...11
+    },
+    Defect(
+      .measurement,
+      "error: study.json, tasks[0].measurement: no program here measures pitch-match 1; name one of loudness-match 1"
+    ) {
+      $0.study.tasks[0].work = .measurement(TaskKind.Key("pitch-match", version: 1), settings: [:])
+      $0.study.gateways = []
+      $0.study.filling = nil
+    },
+    Defect(.measurement, "error: study.json, tasks[0].measurement.settings: quiet-windows is not stated") {
+      $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["trials": 3])
+    },
+    Defect(.measurement, "error: study.json, tasks[0].measurement.settings.trials: 50.0 is out of range") {
+      $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["trials": 50])
+    },
+    Defect(
+      .measurement,
+      "error: study.json, tasks[0].measurement.settings.colour: loudness-match 1 has no such setting"
+    ) {
+      $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["colour": 1])
+    },
+  ]
+
+  static let licenceDefects: [Defect] = [
+    Defect(
+      .licence,
+      "warning: study.json, instruments[2]: Insomnia Severity Index is not asked, because its text is not in the bundle: its module is left out"
+    ) {
+      $0.add("isi", licence: nil, hasText: false)
+    },
+    Defect(
+      .licence,
+      "warning: study.json, instruments[2]: Insomnia Severity Index is not asked, because its makers' permission is needed, and the study names no licence: habits takes its place"
+    ) {
+      $0.add("isi", licence: nil, hasText: true, substitute: "habits")
+    },
+    Defect(
+      .licence,
+      "warning: study.json, instruments[2]: Insomnia Severity Index is not asked, because its licence ended on 2026-11-26"
+    ) {
+      $0.add(
+        "isi", licence: SiteLicence(holder: "U", number: "7", expires: CalendarDate("2026-11-26")),
+        hasText: true)
+    },
+    Defect(
+      .licence,
+      "error: study.json, instruments[2]: nonsense is not asked, because its rules are not known here"
+    ) {
+      $0.add("nonsense", licence: nil, hasText: true)
+    },
+    Defect(
+      .licence,
+      "error: study.json, instruments[2]: Insomnia Severity Index is not asked, because its makers' permission is needed, and the study names no licence: it is asked by a task"
+    ) {
+      $0.add("isi", licence: nil, hasText: true)
+      $0.study.tasks[0].work = .questionnaire("isi")
+    },
+    Defect(
+      .safety,
+      "warning: study.json, instruments[0]: PHQ-9 is not asked, because it asks about self-harm, and the study has no contact who can be reached and answers within stated hours, or no help page: phq-8 takes its place"
+    ) {
+      $0.study.contact = nil
+    },
+    Defect(
+      .safety, "error: study.json, instruments[0]: PHQ-9 is not asked, because it asks about self-harm"
+    ) {
+      $0.study.contact?.answersWithin = nil
+      $0.study.modules[1].substitute = nil
+    },
+    Defect(
+      .safety, "error: study.json, instruments[0]: PHQ-9 is not asked, because it asks about self-harm"
+    ) {
+      $0.study.helpText = nil
+      $0.study.modules[1].substitute = nil
+    },
+    Defect(
+      .dictionary,
+      "error: questionnaires/habits.json, habits.coffee: its answers have no column in the dictionary"
+    ) {
+      $0.study.dictionary.removeAll { $0.item == "habits.coffee" }
+    },
+    Defect(.dictionary, "error: study.json, dictionary[0]: \"Age\" is no name of a column") {
+      $0.study.dictionary[0].column = "Age"
+    },
+    Defect(.dictionary, "error: study.json, dictionary[21]: there is no question \"nothing\"") {
+      $0.study.dictionary.append(DictionaryEntry("nothing", item: "nothing"))
+    },
+  ]
+
+  static let defects = questionnaireDefects + nameDefects + timeDefects + licenceDefects
+
+  @Test("each planted defect is found, with severity, file, place and remedy", arguments: defects)
+  func planted(defect: Defect) throws {
+    var sound = SoundStudy()
+    defect.plant(&sound)
+    let findings = try Self.findings(sound)
+    let found = findings.first { "\($0)".hasPrefix(defect.line) }
+    #expect(found?.kind == defect.kind && found?.remedy.isEmpty == false, "\(findings.map(\.description))")
+  }
+
+  @Test("an extension that is not known, and a file that is no JSON, are found with file and place")
+  func unreadable() throws {
+    for (path, text, line) in [
+      (
+        "questionnaires/habits.json",
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"habits.coffee","text":"t","type":"boolean","extension":[{"url":"urn:x"}]}]}"#,
+        "error: questionnaires/habits.json, item[0].extension[0].url: found the unknown extension urn:x"
+      ),
+      (
+        "questionnaires/habits.json", "{\n",
+        "error: questionnaires/habits.json, line 2: found expected a key"
+      ),
+      ("texts/en/help.md", "\u{fe}", "error: texts/en/help.md: found bytes that are not UTF-8"),
+    ] {
+      var files = SoundStudy().files
+      files[path] = text == "\u{fe}" ? [0xfe, 0xff] : Array(text.utf8)
+      let findings = try StudyCheck(Self.use).findings(in: StudyBundle(BundleContent(files)))
+      #expect(
+        findings.contains { "\($0)".hasPrefix(line) && $0.kind == .unreadable },
+        "\(findings.map(\.description))")
+    }
+  }
+
+  @Test("every kind of finding is planted once at least, and errors come before warnings")
+  func kinds() throws {
+    #expect(Set(Self.defects.map(\.kind)).union([.unreadable]) == Set(StudyFinding.Kind.allCases))
+    var sound = SoundStudy()
+    for defect in Self.nameDefects.prefix(6) { defect.plant(&sound) }
+    let severities = try Self.findings(sound).map(\.severity)
+    #expect(severities.last == .warning && severities.first == .error)
+    #expect(severities == severities.filter { $0 == .error } + severities.filter { $0 == .warning })
+  }
+
+  @Test("a kind of measurement that somebody registers is one that a study may name, with its own settings")
+  func registered() throws {
+    var registry = TaskRegistry()
+    registry.add(
+      TaskKind(TaskKind.Key("breath-hold", version: 2), settings: [TaskKind.Setting("seconds", 1...60)]))
+    var sound = SoundStudy()
+    sound.study.tasks.append(
+      StudyTask(
+        "hold", .measurement(TaskKind.Key("breath-hold", version: 2), settings: ["seconds": 20]),
+        Self.schedule(.windows([Self.window("09:00", "10:00")])), minutes: 0.1, dataType: "answers"))
+    #expect(try StudyCheck(Self.use, registry: registry).findings(in: sound.bundle()).isEmpty)
+    #expect(try StudyCheck(Self.use).findings(in: sound.bundle()).map(\.kind) == [.measurement])
+    #expect(TaskRegistry().keys.map(\.description) == ["loudness-match 1"])
+  }
+
+  @Test("an instrument for those who are not commercial is left out by those who are")
+  func commercial() throws {
+    var sound = SoundStudy()
+    sound.add("fss", licence: nil, hasText: true)
+    #expect(try Self.findings(sound).isEmpty)
+    let findings = try Self.findings(sound, BundleUse(on: Self.use.date, isCommercial: true))
+    #expect(findings.map(\.severity) == [.warning] && findings[0].found.contains("not commercial"))
+  }
+
+  @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")
+  func shortened() throws {
+    var sound = SoundStudy()
+    sound.study.tasks[0].schedule = Self.schedule(.windows([Self.window("01:30", "04:30")]))
+    #expect(try Self.findings(sound).isEmpty)
+  }
+}
+
+extension SoundStudy {
+  /// Adds a module that asks a published instrument, in stand-in words.
+  mutating func add(_ id: String, licence: SiteLicence?, hasText: Bool, substitute: String? = nil) {
+    study.questionnaires.append(QuestionnaireFile(id, file: "questionnaires/\(id).json"))
+    study.instruments.append(StudyInstrument(id, questionnaire: id, licence: licence))
+    study.modules.append(
+      StudyModule(
+        id, Samples.both(id), questionnaire: id, pillar: "sleep", .expansion, minutes: 2, priority: 3,
+        substitute: substitute))
+    study.gateways.append(
+      Gateway(id, when: [Condition("log.quality", .lessOrEqual, .number(4))], modules: [id]))
+    guard hasText else { return }
+    let codes = Instrument.all.first { $0.id == id }?.items.map(\.code) ?? ["1"]
+    questionnaires[id] = Self.questionnaire(id, codes.map { StudyCheckTests.item("\(id).\($0)") })
+    study.dictionary += codes.map { DictionaryEntry("\(id)_\($0)", item: "\(id).\($0)") }
+  }
+}

@@ -1,0 +1,180 @@
+import Almanac
+import Base
+import Questionnaires
+import Testing
+
+@testable import Studies
+
+@Suite("The study file") struct StudyFileTests {
+  static func again(_ study: Study) throws -> Study { try Study(study.bytes) }
+
+  @Test(
+    "a study with everything that it can have, and one with nothing, are the same after writing and reading"
+  )
+  func lossless() throws {
+    let full = Samples.full()
+    #expect(try Self.again(full) == full)
+    let empty = Study(id: "urn:example:empty", version: "1", kind: .own, languages: ["en"], title: "Empty")
+    #expect(try Self.again(empty) == empty)
+  }
+
+  @Test("1,000 drawn schedules, conditions and numbers are the same after writing and reading")
+  func drawn() throws {
+    for seed in 0..<1_000 as Range<UInt64> {
+      var numbers = SeededNumbers(seed: seed)
+      var study = Samples.full()
+      func int(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
+      func clock() -> LocalTime {
+        LocalTime(hour: int(0...23), minute: int(0...59), second: int(0...1) * 30) ?? .noon
+      }
+      for index in study.tasks.indices {
+        let first = int(1...10)
+        let length = int(1...9999)
+        let days: Recurrence.Days =
+          switch int(0...2) {
+          case 0: .every(int(1...30))
+          case 1: .weekdays(Set((0...int(0...6)).map { Weekday.allCases[$0] }))
+          default: .numbered((0...int(0...5)).map { $0 * int(1...3) })
+          }
+        let rule: Plan.Rule =
+          switch int(0...4) {
+          case 0: .interval(seconds: int(60...604_800), from: clock(), openFor: length)
+          case 1: .after("e\(int(0...9))", delay: int(0...604_800), openFor: length)
+          case 2: .recurring(Recurrence(days: days, times: .at([clock(), clock()], openFor: length)))
+          case 3: .recurring(Recurrence(days: days, times: .windows([LocalWindow(clock(), clock())])))
+          default:
+            .recurring(
+              Recurrence(
+                days: days,
+                times: .drawn(
+                  int(1...9), within: LocalWindow(clock(), clock()), apart: int(0...86_400), openFor: length
+                )))
+          }
+        study.tasks[index].schedule = StudySchedule(from: first, days: int(1...100), rule)
+        study.tasks[index].minutes = Double(int(0...100)) / 10
+      }
+      let operands: [AnswerValue] = [
+        .number(Double(int(-30...30)) / 10), .yes(int(0...1) == 1), .dontKnow, .choice("c"), .text("t"),
+        .time(clock()),
+      ]
+      study.gateways = operands.enumerated().map { number, operand in
+        Gateway(
+          "g\(number)", when: [Condition("a", .equal, operand), Condition("b", .notEqual, operand)],
+          int(0...1) == 0 ? .all : .any, modules: ["m"], version: int(1...9))
+      }
+      #expect(try Self.again(study) == study, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "what is not understood is refused with file, place, what was found, what was expected, and what to do",
+    arguments: [
+      (
+        #""schema":1"#, #""schema":2"#,
+        "study.json, schema: found 2; expected at most 1; install a newer version of this program"
+      ),
+      (#""schema":1"#, #""schema":0"#, "study.json, schema: found nothing that is a schema; expected 1"),
+      (
+        #""kind":"site""#, #""kind":"clinic""#,
+        #"study.json, kind: found "clinic"; expected one of own, site"#
+      ),
+      (
+        #""kind":"site""#, #""kind":"site","colour":"red""#,
+        "study.json, colour: found a member that is not understood"
+      ),
+      (
+        #""id":"urn:example:full""#, #""id":"full""#,
+        #"study.json, id: found "full"; expected a URL or URN"#
+      ),
+      (
+        #""minimum-compliance":0.8"#, #""minimum-compliance":80"#,
+        "minimum-compliance: found 80; expected a number from 0.0 to 1.0"
+      ),
+      (
+        #""duration-days":15"#, #""duration-days":1.5"#, "duration-days: found 1.5; expected a whole number"
+      ),
+      (
+        #""languages":["en","de"]"#, #""languages":["en","en"]"#,
+        "languages: found 2 languages; expected at least one, each once"
+      ),
+      (
+        #""title":{"en":"Title""#, #""title":{"fr":"Titre""#,
+        "title.fr: found a member that is not understood; expected de, en"
+      ),
+      (#""title":{"en":"Title","#, #""title":{"#, "title.en: found nothing; expected a text"),
+      (#""operator":"<=""#, #""operator":"≤""#, #"gateways[0].enableWhen[0].operator: found "≤""#),
+      (
+        #""answerInteger":5}"#, #""answerInteger":5,"note":"x"}"#,
+        "gateways[0].enableWhen[0].note: found a member"
+      ),
+      (
+        #""enableBehavior":"any","modules""#, #""modules""#,
+        "gateways[0].enableBehavior: found nothing beside 2 conditions"
+      ),
+      (
+        #""modules-of-day":true"#, #""modules-of-day":true,"questionnaire":"log""#,
+        "tasks[1]: found not exactly one work"
+      ),
+      (#""every":1"#, #""every":1,"numbered":[1]"#, "tasks[0].schedule: found 2 rules of days"),
+      (
+        #""every":1"#, #""every":1,"open-for-seconds":60"#,
+        "tasks[0].schedule.open-for-seconds: found a rule beside windows"
+      ),
+      (
+        #""numbered":[3,5,7]"#, #""numbered":[2,5,7]"#,
+        "tasks[2].schedule.numbered[0]: found 2; expected a day from 3 to 4000"
+      ),
+      (
+        #""opens":"04:00""#, #""opens":"4 am""#,
+        #"tasks[0].schedule.windows[0].opens: found "4 am"; expected a time such as 09:30"#
+      ),
+      (
+        #""expires":"2027-12-31""#, #""expires":"2027-02-30""#,
+        #"instruments[1].licence.expires: found "2027-02-30""#
+      ),
+      (##""colour":"#2e5c8a""##, ##""colour":"blue""##, ##"pillars[0].colour: found "blue""##),
+      (
+        #""from":6,"to":15"#, #""from":6,"to":5"#,
+        "filling.to: found 5; expected a whole number from 6 to 4000"
+      ),
+      (
+        #""version":"1.2.0""#, #""version":"1.2.0","version":"2""#,
+        #"study.json, line 1: found "version" given twice"#
+      ),
+      (#"{"schema""#, #"["schema""#, "study.json, line 1: found"),
+    ])
+  func refused(part: String, instead: String, message: String) throws {
+    let text = String(decoding: Samples.full().bytes, as: UTF8.self)
+    let cut = try #require(text.firstRange(of: part))
+    let bytes = Array((text[..<cut.lowerBound] + instead + text[cut.upperBound...]).utf8)
+    #expect { try Study(bytes) } throws: { "\($0)".contains(message) }
+  }
+
+  @Test(
+    "bytes that are no JSON, no UTF-8 or nothing are refused",
+    arguments: [[], [0xff], [0x7b], Array("null".utf8)])
+  func noJSON(bytes: [UInt8]) {
+    #expect(throws: BundleError.self) { try Study(bytes) }
+  }
+
+  @Test("a plan begins with the schedule's first day of the study, which is day 1 of whoever begins")
+  func plan() throws {
+    let begin = try #require(CalendarDate("2026-03-20"))
+    let plan = try #require(Samples.schedules[2].plan(id: "p", beginning: begin, seed: 7))
+    // Day 3 of a study that begins on the 20th is the 22nd.
+    #expect("\(plan.firstDate)" == "2026-03-22" && plan.dayCount == 5 && plan.seed == 7)
+    #expect(StudySchedule.day(of: plan.firstDate, beginning: begin) == 3)
+  }
+
+  @Test(
+    "somebody is eligible by answers, or is not with the criterion, or the questions are named that decide")
+  func eligibility() {
+    let eligibility = Samples.full().eligibility
+    #expect(eligibility.decision(by: [:]) == .undecided(["age", "fever", "flu"]))
+    #expect(eligibility.decision(by: ["age": .number(17)]) == .ineligible(["adult"]))
+    #expect(eligibility.decision(by: ["age": .number(18), "fever": .yes(false)]) == .undecided(["flu"]))
+    #expect(
+      eligibility.decision(by: ["age": .number(18), "fever": .yes(false), "flu": .yes(false)]) == .eligible)
+    #expect(eligibility.decision(by: ["age": .number(18), "flu": .dontKnow]) == .ineligible(["ill"]))
+  }
+}

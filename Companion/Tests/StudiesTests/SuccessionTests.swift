@@ -1,0 +1,143 @@
+import Almanac
+import Base
+import Instruments
+import Questionnaires
+import Testing
+
+@testable import Studies
+
+@Suite("Versions of a study") struct SuccessionTests {
+  static func next(_ change: (inout SoundStudy) -> Void) throws -> (old: StudyBundle, new: StudyBundle) {
+    var next = SoundStudy()
+    next.study.version = "1.1.0"
+    change(&next)
+    return (try SoundStudy().bundle(), try next.bundle())
+  }
+
+  @Test(
+    "what people agreed to is material: purpose, who asks, data, time, tasks and the text that they signed; a title is not"
+  )
+  func material() throws {
+    func changes(_ change: (inout SoundStudy) -> Void) throws -> [String] {
+      let (old, new) = try Self.next(change)
+      return new.materialChanges(since: old)
+    }
+    #expect(try changes { $0.study.title = Samples.both("Another") } == [])
+    #expect(try changes { $0.texts["texts/en/help.md"] = "Other help" } == [])
+    #expect(try changes { $0.study.purpose = Samples.both("Another") } == ["purpose"])
+    #expect(
+      try changes { $0.study.dataTypes.append(DataType("sound", Samples.both("Sound"))) } == ["data-types"])
+    #expect(
+      try changes { $0.study.dayCount = 9 } == [] && changes { $0.study.dayCount = 11 } == ["duration-days"]
+    )
+    #expect(try changes { $0.study.tasks[0].work = .questionnaire("habits") } == ["tasks"])
+    #expect(
+      try changes {
+        $0.study.texts.append(
+          StudyText("consent", files: ["en": "texts/en/consent.md", "de": "texts/en/consent.md"]))
+        $0.texts["texts/en/consent.md"] = "I agree."
+      } == ["texts"])
+  }
+
+  @Test("a version is published once, and an id keeps its question: ranges may grow and options be added")
+  func reuse() throws {
+    func lines(_ change: (inout SoundStudy) -> Void) throws -> [String] {
+      let (old, new) = try Self.next(change)
+      return new.findings(succeeding: old).map { "\($0.file), \($0.place)" }
+    }
+    #expect(try lines { _ in } == [])
+    #expect(try lines { $0.study.version = "1.0.0" } == [])
+    #expect(
+      try lines {
+        $0.study.version = "1.0.0"
+        $0.study.title = Samples.both("Another")
+      } == ["study.json, version"])
+    #expect(try lines { $0.study.id = "urn:example:other" } == ["study.json, id"])
+    #expect(
+      try lines { $0.questionnaires["log"]?.items[0].kind = .scale(NumberRange(0, 11, step: 1)) } == [])
+    #expect(
+      try lines { $0.questionnaires["log"]?.items[0].kind = .scale(NumberRange(1, 5, step: 1)) } == [
+        "questionnaires/log.json, log.quality"
+      ])
+    #expect(
+      try lines { $0.questionnaires["log"]?.items[0].kind = .yesNo } == [
+        "questionnaires/log.json, log.quality"
+      ])
+    #expect(
+      try lines {
+        $0.questionnaires["phq-8"]?.items[0].kind = .single([Option("0", "No", points: 0)], other: false)
+      } == ["questionnaires/phq-8.json, phq-8.1"])
+  }
+
+  private static func needsHelp(
+    _ bundle: StudyBundle, after value: AnswerValue, to question: String
+  ) -> Bool {
+    bundle.items[question].map { SelfHarmWatch(bundle.study).isAlarming(value, to: $0) } ?? false
+  }
+
+  @Test(
+    "any answer above 0 to the ninth item of PHQ-9 needs help, whatever the others are; no other question does"
+  )
+  func selfHarm() throws {
+    let bundle = try SoundStudy().bundle()
+    #expect(SelfHarmWatch(bundle.study).questions == ["phq-9.9"])
+    for code in ["1", "2", "3"] { #expect(Self.needsHelp(bundle, after: .choice(code), to: "phq-9.9")) }
+    #expect(
+      !Self.needsHelp(bundle, after: .choice("0"), to: "phq-9.9")
+        && !Self.needsHelp(bundle, after: .choice("3"), to: "phq-9.8"))
+    var sound = SoundStudy()
+    sound.questionnaires["phq-9"]?.items[8].kind = .single(
+      [Option("0", "a"), Option("x", "b")], other: true)
+    let unscored = try sound.bundle()
+    #expect(
+      Self.needsHelp(unscored, after: .choice("x"), to: "phq-9.9")
+        && !Self.needsHelp(unscored, after: .choice("0"), to: "phq-9.9"))
+    #expect(Self.needsHelp(unscored, after: .choices([], other: "yes"), to: "phq-9.9"))
+    #expect(try SelfHarmWatch(FifteenDays.bundle().study).questions.isEmpty)
+  }
+}
+
+@Suite("Bundles that are damaged") struct DamagedBundleTests {
+  @Test("3,000 drawn damages of study, manifest and archive end in a refusal or a study, never otherwise")
+  func drawn() throws {
+    let sound = try SoundStudy().bundle()
+    let archive = try sound.archive(signedBy: FakeSigner())
+    let manifest = Manifest(sound.content).bytes
+    let study = sound.study.bytes
+    let check = try StudyCheck(StudyCheckTests.use)
+    for seed in 0..<3_000 as Range<UInt64> {
+      var numbers = SeededNumbers(seed: seed)
+      func damaged(_ bytes: [UInt8]) -> [UInt8] {
+        var result = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &numbers) {
+          let place = Int.random(in: 0..<result.count, using: &numbers)
+          switch Int.random(in: 0...3, using: &numbers) {
+          case 0: result[place] = UInt8.random(in: 0...255, using: &numbers)
+          case 1: result.remove(at: place)
+          case 2:
+            result.insert(contentsOf: "9e9-0[]{}\"".utf8.shuffled(using: &numbers).prefix(3), at: place)
+          // Numbers become other numbers.
+          default:
+            if let digit = result[place...].firstIndex(where: { (48...57).contains($0) }) {
+              result[digit] = 57
+            }
+          }
+        }
+        return result
+      }
+      #expect(throws: (any Error).self) {
+        let bundle = try SignedBundle(archive: damaged(archive), trust: FakeTrust())
+        // What no file holds, such as a time in a header, may be another.
+        if bundle.bundle == sound { throw BundleError.wrongSignature }
+      }
+      _ = try? Manifest(damaged(manifest))
+      var files = sound.content.files
+      files[Study.file] = damaged(study)
+      guard seed % 10 == 0, let bundle = try? StudyBundle(BundleContent(files)) else { continue }
+      _ = check.findings(in: bundle)
+      _ = StudyCourse(
+        StudyEdition(bundle, StudyCheckTests.use), answers: ["log.quality": .number(3)], today: 3
+      ).modules(on: 3)
+    }
+  }
+}
