@@ -74,7 +74,13 @@ let trials: [Target] = [
     name: "answer-trial",
     dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
     path: "Tests/Trials/Answers",
-    swiftSettings: strict)
+    swiftSettings: strict),
+  .executableTarget(
+    name: "companion-benchmark",
+    dependencies: [
+      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base,
+    ],
+    path: "Benchmarks/Answers", swiftSettings: strict),
 ]
 
 let tests: [Target] = [

@@ -10,7 +10,11 @@ struct StudyCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "study",
     abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
-    subcommands: [BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self])
+    subcommands: [
+      BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self,
+      ListAlerts.self,
+      AcknowledgeAlert.self,
+    ])
 }
 
 /// `auricle study begin`.
