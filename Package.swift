@@ -153,6 +153,9 @@ let aid: [Target] = [
     name: "Prescriptions", dependencies: ["Base", "Acoustics", "Fitting", "CDeflate", "CZopfli"] + crypto,
     path: "Sources/Aid/Prescriptions", swiftSettings: unhurried),
   .target(
+    name: "SignedDocuments", dependencies: ["Prescriptions", "Base", crypto[0]],
+    path: "Sources/Aid/SignedDocuments", swiftSettings: unhurried),
+  .target(
     name: "Sealing", dependencies: ["Base"] + crypto, path: "Sources/Aid/Sealing", swiftSettings: unhurried),
   .target(
     name: "AuditTrail", dependencies: ["Sealing", "Base", crypto[0]], path: "Sources/Aid/AuditTrail",
@@ -309,6 +312,12 @@ let otherTests: [Target] = [
       "CommonTesting", crypto[0],
     ],
     path: "Tests/Aid/PrescriptionsTests", swiftSettings: testCode),
+  .testTarget(
+    name: "SignedDocumentsTests",
+    dependencies: [
+      "Base", "SignedDocuments", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", crypto[0],
+    ],
+    path: "Tests/Aid/SignedDocumentsTests", swiftSettings: testCode),
   .testTarget(
     name: "SealingTests", dependencies: ["Base", "Sealing", "CommonTesting"] + crypto,
     path: "Tests/Aid/SealingTests", swiftSettings: testCode),
@@ -478,6 +487,7 @@ let package = Package(
       .library(name: "Base", targets: ["Base"]),
       .library(name: "Sealing", targets: ["Sealing"]),
       .library(name: "AuditTrail", targets: ["AuditTrail"]),
+      .library(name: "SignedDocuments", targets: ["SignedDocuments"]),
     ],
   dependencies: isSanitized || isSoundAlone
     ? []
