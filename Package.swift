@@ -153,8 +153,16 @@ let aid: [Target] = [
     name: "Prescriptions", dependencies: ["Base", "Acoustics", "Fitting", "CDeflate", "CZopfli"] + crypto,
     path: "Sources/Aid/Prescriptions", swiftSettings: unhurried),
   .target(
-    name: "Book", dependencies: ["Prescriptions", "Base", database] + crypto, path: "Sources/Aid/Book",
+    name: "SignedDocuments", dependencies: ["Prescriptions", "Base", crypto[0]],
+    path: "Sources/Aid/SignedDocuments", swiftSettings: unhurried),
+  .target(
+    name: "Sealing", dependencies: ["Base"] + crypto, path: "Sources/Aid/Sealing", swiftSettings: unhurried),
+  .target(
+    name: "AuditTrail", dependencies: ["Sealing", "Base", crypto[0]], path: "Sources/Aid/AuditTrail",
     swiftSettings: unhurried),
+  .target(
+    name: "Book", dependencies: ["Prescriptions", "AuditTrail", "Sealing", "Base", database],
+    path: "Sources/Aid/Book", swiftSettings: unhurried),
   .target(
     name: "Paper",
     dependencies: [
@@ -173,8 +181,9 @@ let aid: [Target] = [
   .target(
     name: "Service",
     dependencies: [
-      "Base", "Bus", "AuricleClient", "Control", "Book", "Prescriptions", "Procedures", "Engine",
-      "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux", "CSystemd",
+      "Base", "Bus", "AuricleClient", "Control", "Book", "AuditTrail", "Sealing", "Prescriptions",
+      "Procedures", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux",
+      "CSystemd",
     ], path: "Sources/Aid/Service", swiftSettings: unhurried),
 ]
 
@@ -304,11 +313,24 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/PrescriptionsTests", swiftSettings: testCode),
   .testTarget(
+    name: "SignedDocumentsTests",
+    dependencies: [
+      "Base", "SignedDocuments", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", crypto[0],
+    ],
+    path: "Tests/Aid/SignedDocumentsTests", swiftSettings: testCode),
+  .testTarget(
+    name: "SealingTests", dependencies: ["Base", "Sealing", "CommonTesting"] + crypto,
+    path: "Tests/Aid/SealingTests", swiftSettings: testCode),
+  .testTarget(
+    name: "AuditTrailTests", dependencies: ["Base", "AuditTrail", "Sealing"],
+    path: "Tests/Aid/AuditTrailTests", swiftSettings: testCode),
+  .testTarget(
     name: "BookTests",
     dependencies: [
-      "Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting", database,
+      "Base", "Book", "AuditTrail", "Sealing", "Prescriptions", "Fitting", "Acoustics", "CommonTesting",
+      database,
     ] + crypto,
-    path: "Tests/Aid/BookTests", swiftSettings: testCode),
+    path: "Tests/Aid/BookTests", exclude: ["FormerBook"], swiftSettings: testCode),
   .target(
     name: "PaperTesting", dependencies: ["Paper", "CPNG", "CTurboJPEG"], path: "Tests/Support/PaperTesting",
     swiftSettings: strict),
@@ -368,7 +390,7 @@ let trials: [Target] = [
   rendering,
   .executableTarget(
     name: "book-crash-trial",
-    dependencies: ["Base", "Book", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
+    dependencies: ["Base", "Book", "Sealing", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
     path: "Tests/Trials/BookCrash", swiftSettings: strict),
   .executableTarget(
     name: "scan-trial", dependencies: ["Base", "Paper", "PaperTesting", "CTurboJPEG"],
@@ -463,6 +485,9 @@ let package = Package(
       .library(name: "AuricleClient", targets: ["AuricleClient"]),
       // For Companion, a package of its own.
       .library(name: "Base", targets: ["Base"]),
+      .library(name: "Sealing", targets: ["Sealing"]),
+      .library(name: "AuditTrail", targets: ["AuditTrail"]),
+      .library(name: "SignedDocuments", targets: ["SignedDocuments"]),
     ],
   dependencies: isSanitized || isSoundAlone
     ? []

@@ -1,5 +1,6 @@
-import Glibc
+import AuditTrail
 import Prescriptions
+import Sealing
 
 /// Refusal or failure of the book. Nothing is changed then, and what it had read stays usable.
 ///
@@ -64,12 +65,8 @@ package enum BookError: Error, Equatable {
 
   // The disk.
 
-  case diskFull(path: String)
-  /// The folder or a file in it may not be written.
-  case readOnly(path: String, reason: String)
-  case inputOutput(path: String, reason: String)
-  /// Others may read or write it, or it is not what it should be.
-  case unsafeFile(path: String, found: String, expected: String)
+  /// A file, a key, a sealed row or a backup.
+  case sealing(SealingError)
   case lockedBy(process: Int32?, path: String)
   /// The database's pages contradict each other.
   case corrupt(path: String, detail: String)
@@ -79,29 +76,14 @@ package enum BookError: Error, Equatable {
   /// The book was closed, or never finished opening.
   case closed
 
-  // Keys and what they protect.
+  // What keys protect.
 
-  /// There is a book and no key file.
-  case keyLost(file: String, book: String)
-  case keySize(file: String, found: Int)
-  /// The key is a good one, of another book.
-  case wrongKey(path: String)
-  /// The key fits and the row does not open: it was altered, or moved from another place.
-  case alteredRow(Int)
   /// The row is as it was written, and its card cannot be read.
   case unreadableRow(Int, reason: String)
   case auditBroken(row: Int, reason: String)
   case auditTruncated(found: Int, expected: Int)
   /// The note of the head was missing once, and nobody has accepted that.
   case lengthUnproved
-
-  // Backup.
-
-  case fileExists(path: String)
-  case passphraseTooShort(least: Int)
-  case notABackup(path: String)
-  /// The passphrase is wrong or the file was altered: the two cannot be told apart.
-  case backupDoesNotOpen(path: String)
 }
 
 extension BookError: CustomStringConvertible {
@@ -163,17 +145,10 @@ extension BookError: CustomStringConvertible {
     case .clockBeforeIssue(let entry, let moment):
       "The system's clock is wrong: prescription \(entry) was issued later, on \(moment.localText). Set the clock first."
     case .nothingToAccept: "The length of the audit trail is proved: there is nothing to accept."
-    case .diskFull(let path):
-      "\(path): no space is left on its disk. Nothing was changed; make room and try again."
-    case .readOnly(let path, let reason):
-      "\(path): it cannot be written (\(reason)). Nothing was changed; give user \(geteuid()) the right to"
-        + " write there."
-    case .inputOutput(let path, let reason):
+    case .sealing(.inputOutput(let path, let reason)):
       "\(path): the disk fails (\(reason)). Nothing was changed, or all of it: see auricle audit show."
-    case .unsafeFile(let path, let found, let expected):
-      "\(path): found \(found), expected \(expected)."
-        + (expected.hasPrefix("mode ")
-          ? " Find out who made it so, then: chmod \(expected.dropFirst(5)) \(path)" : "")
+    case .sealing(.notABackup(let path)): "\(path): this is not a backup of a prescription book."
+    case .sealing(let error): error.description
     case .lockedBy(let process?, let path):
       "\(path): process \(process) has the book open. Ask it (auricle talks to the running daemon), or end it."
     case .lockedBy(nil, let path): "\(path): another process has the book open."
@@ -185,14 +160,8 @@ extension BookError: CustomStringConvertible {
         + " is; if it was one, restore a backup with auricle book restore."
     case .newerBook(let path): "\(path): a later version of Auricle wrote this book. Install that version."
     case .closed: "The book is closed."
-    case .keyLost(let file, let book):
-      "\(file): the key is missing, and \(book) cannot be opened without it. Nothing was changed. Put the key"
-        + " back, or restore a backup."
-    case .keySize(let file, let found): "\(file): found \(found) bytes, expected a key of 32."
-    case .wrongKey(let path): "\(path): the key is not this book's. Nothing was changed."
-    case .alteredRow(let row): "Row \(row) of the book was altered. Restore a backup."
     case .unreadableRow(let row, let reason): "Row \(row) of the book cannot be understood: \(reason)"
-    case .auditBroken(let row, let reason): "Audit trail: row \(row) is the first bad one: \(reason)."
+    case .auditBroken(let row, let reason): AuditTrailError(row: row, reason: reason).description
     case .auditTruncated(let found, let expected):
       "Audit trail: found \(found) rows, expected \(expected): its end was cut off. Restore a backup with auricle"
         + " book restore."
@@ -200,12 +169,6 @@ extension BookError: CustomStringConvertible {
       "Audit trail: the note of its length was missing or damaged once, so rows may have been cut off its end. Compare"
         + " the book with a backup or with a head kept elsewhere (auricle audit verify --head); when it is right:"
         + " auricle audit accept."
-    case .fileExists(let path): "\(path): it exists. Nothing was changed; choose another name."
-    case .passphraseTooShort(let least):
-      "The passphrase is too short, expected at least \(least) characters."
-    case .notABackup(let path): "\(path): this is not a backup of a prescription book."
-    case .backupDoesNotOpen(let path):
-      "\(path): the passphrase is wrong, or the file was altered. Nothing was changed."
     }
   }
 

@@ -1,9 +1,11 @@
+import AuditTrail
 import CommonTesting
 import Crypto
 import CryptoExtras
 import FoundationEssentials
 import Glibc
 import Prescriptions
+import Sealing
 import Testing
 
 @testable import Book
@@ -62,13 +64,14 @@ import Testing
   @Test("a wrong passphrase or a flipped bit changes nothing", arguments: [3, 20, 40, 5000])
   func altered(offset: Int) throws {
     _ = try write()
-    #expect(throws: BookError.backupDoesNotOpen(path: file)) {
+    #expect(throws: BookError.sealing(.backupDoesNotOpen(path: file))) {
       try restore(rig.path, passphrase: "correct horse batterx")
     }
     var bytes = Rig.bytes(of: file)
     bytes[offset] ^= 1
     Rig.write(bytes, to: file)
-    let expected: BookError = offset < 16 ? .notABackup(path: file) : .backupDoesNotOpen(path: file)
+    let expected: BookError =
+      offset < 16 ? .sealing(.notABackup(path: file)) : .sealing(.backupDoesNotOpen(path: file))
     #expect(throws: expected) { try restore(rig.path) }
     #expect(try rig.reopened().state.entries.count == 2)
     #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup"])
@@ -78,7 +81,7 @@ import Testing
   func cut(size: Int) throws {
     _ = try write()
     Rig.write(Array(Rig.bytes(of: file).prefix(size)), to: file)
-    #expect(throws: BookError.notABackup(path: file)) { try restore(rig.path) }
+    #expect(throws: BookError.sealing(.notABackup(path: file))) { try restore(rig.path) }
   }
 
   @Test("an open book is not replaced")
@@ -95,10 +98,10 @@ import Testing
   func refused() throws {
     _ = try write()
     let book = try rig.reopened()
-    #expect(throws: BookError.fileExists(path: file)) {
+    #expect(throws: BookError.sealing(.fileExists(path: file))) {
       try book.backup(to: file, passphrase: passphrase, by: Rig.person)
     }
-    #expect(throws: BookError.passphraseTooShort(least: 8)) {
+    #expect(throws: BookError.sealing(.passphraseTooShort(least: 8))) {
       try book.backup(to: file + "2", passphrase: "1234567", by: Rig.person)
     }
   }
@@ -119,7 +122,7 @@ import Testing
       #expect("\(path.debugDescription)") {
         try book.backup(to: path, passphrase: passphrase, by: Rig.person)
       } throws: { error in
-        guard case .unsafeFile(let shown, _, _) = error as? BookError else { return false }
+        guard case .sealing(.unsafeFile(let shown, _, _)) = error as? BookError else { return false }
         return !shown.unicodeScalars.contains { $0.properties.generalCategory == .control }
       }
     }
@@ -270,7 +273,8 @@ import Testing
     let key: SymmetricKey = try KDF.Scrypt.deriveKey(
       from: Array(passphrase.utf8), salt: salt, outputByteCount: 32, rounds: 1 << 15, blockSize: 8,
       parallelism: 3)
-    Rig.write(header + (try Vault.seal(content, with: key, bound: header)), to: file)
+    let box = try AES.GCM.seal(content, using: key, authenticating: header)
+    Rig.write(header + Array(box.nonce) + Array(box.ciphertext) + Array(box.tag), to: file)
     let elsewhere = rig.folder.file("elsewhere/book")
     _ = try PrescriptionBook.restore(
       from: file, passphrase: passphrase, into: elsewhere, key: Rig.otherKey, by: Rig.person,
@@ -288,7 +292,7 @@ import Testing
     let disk = try #require(SmallDisk(size: "16k"))
     let book = try rig.book()
     let path = disk.path + "/book.backup"
-    #expect(throws: BookError.diskFull(path: path)) {
+    #expect(throws: BookError.sealing(.diskFull(path: path))) {
       try book.backup(to: path, passphrase: passphrase, by: Rig.person)
     }
     #expect(TemporaryFolder.names(in: disk.path).isEmpty)
@@ -301,6 +305,6 @@ extension Vault {
     let database = try BookDatabase(path)
     defer { database.close() }
     guard let kept = try database.wrappedKey() else { return [] }
-    return try Vault(kept, key: Rig.key, path: path).rawKey
+    return try Vault("auricle", kept, key: Rig.key, path: path).rawKey
   }
 }

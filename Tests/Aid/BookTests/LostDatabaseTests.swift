@@ -77,7 +77,7 @@ import Testing
     #expect {
       try HeadNote(from: memory, key: Rig.key)
     } throws: { error in
-      guard case .inputOutput(memory, _) = error as? BookError else { return false }
+      guard case .sealing(.inputOutput(memory, _)) = error as? BookError else { return false }
       return true
     }
     // Nor can one be found in a folder whose name is too long, 256 bytes (NAME_MAX is 255).

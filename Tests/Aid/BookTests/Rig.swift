@@ -4,6 +4,7 @@ import CommonTesting
 import Fitting
 import Glibc
 import Prescriptions
+import Sealing
 import Synchronization
 
 @testable import Book

@@ -1,6 +1,7 @@
 import Book
 import Glibc
 import Prescriptions
+import Sealing
 
 /// How long a verb and an opening take.
 struct Speed {

@@ -2,6 +2,7 @@ import Book
 import CommonTesting
 import Glibc
 import Prescriptions
+import Sealing
 
 /// The process that kills and looks.
 final class Trial {

@@ -2,6 +2,7 @@ import Book
 import CommonTesting
 import Glibc
 import Prescriptions
+import Sealing
 
 /// The process that is killed: opens the book and goes on until it is gone.
 struct Writer {

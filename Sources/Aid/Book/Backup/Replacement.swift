@@ -1,6 +1,7 @@
 import Base
 import FoundationEssentials
 import Glibc
+import Sealing
 
 /// Files and folders that take the places of others together: all or none, also when the process or the
 /// machine ends in the middle.
@@ -35,8 +36,8 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   static func unusedName(beside path: String) throws(BookError) -> String {
     let name = path + ".before-restore"
-    for number in 1..<1000 where try !PrivateFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
-    throw .fileExists(path: name)
+    for number in 1..<1000 where try !BookFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
+    throw .sealing(.fileExists(path: name))
   }
 
   mutating func add(_ draft: String, in place: String, keeping aside: String) {
@@ -57,18 +58,18 @@ package struct Replacement: Codable, Sendable, Equatable {
     var kept: [String] = []
     for file in files {
       let former = try? FileContent.bytes(of: file.path, limit: BackupFile.greatestSize)
-      let isThere = try PrivateFile.exists(file.path)
+      let isThere = try BookFile.exists(file.path)
       guard former != file.bytes || (former == nil && isThere) else { continue }
       let aside = try Self.unusedName(beside: file.path)
       if isThere { kept.append(aside) }
       var draft: String?
       if let bytes = file.bytes {
         let folder = FilePath.folder(of: file.path)
-        try BookFolder.make(folder)
+        try BookFile.makeFolder(folder)
         let name = "\(folder)/.\(FilePath.name(of: file.path)).restore"
         // A configuration for the system stays readable to its daemon.
         let mode = FileTrust(of: file.path).map { $0.mode & 0o666 } ?? 0o600
-        try PrivateFile.write(bytes, to: name, mode: mode, replacing: true)
+        try BookFile.write(bytes, to: name, mode: mode, replacing: true)
         draft = name
       }
       moves.append(Move(draft: draft, place: file.path, aside: aside))
@@ -94,13 +95,14 @@ package struct Replacement: Codable, Sendable, Equatable {
     do throws(BookError) {
       let text: [UInt8]
       do { text = Array(try JSONEncoder().encode(self)) } catch {
-        throw .inputOutput(path: note, reason: "\(error)")
+        throw .sealing(.inputOutput(path: note, reason: "\(error)"))
       }
-      try PrivateFile.write(text, to: note, replacing: false)
+      try BookFile.write(text, to: note, replacing: false)
       try move()
     } catch {
       guard undo() else {
-        throw .inputOutput(path: note, reason: "a restoration is finished when the book is opened next")
+        throw .sealing(
+          .inputOutput(path: note, reason: "a restoration is finished when the book is opened next"))
       }
       removeDrafts()
       unlink(note)
@@ -112,13 +114,13 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   /// Carries out the moves of a note that another process has left.
   static func finish(notedAt note: String) throws(BookError) {
-    guard try PrivateFile.exists(note) else { return }
+    guard try BookFile.exists(note) else { return }
     let turn = try Self.turn(in: FilePath.folder(of: note))
     defer { withExtendedLifetime(turn) {} }
     // Gone when somebody else had the turn before.
-    guard let bytes = try PrivateFile.bytes(of: note, limit: 1 << 20) else { return }
+    guard let bytes = try BookFile.bytes(of: note, limit: 1 << 20) else { return }
     guard let left = try? JSONDecoder().decode(Replacement.self, from: Data(bytes)) else {
-      throw .inputOutput(path: note, reason: "it is not a note of a restoration")
+      throw .sealing(.inputOutput(path: note, reason: "it is not a note of a restoration"))
     }
     try left.move()
     unlink(note)
@@ -128,8 +130,8 @@ package struct Replacement: Codable, Sendable, Equatable {
   /// Does what is not done yet.
   private func move() throws(BookError) {
     for move in moves {
-      if let draft = move.draft, try !PrivateFile.exists(draft) { continue }
-      if try PrivateFile.exists(move.place), try !PrivateFile.exists(move.aside) {
+      if let draft = move.draft, try !BookFile.exists(draft) { continue }
+      if try BookFile.exists(move.place), try !BookFile.exists(move.aside) {
         try Self.rename(move.place, to: move.aside)
       }
       if let draft = move.draft { try Self.rename(draft, to: move.place) }
@@ -148,16 +150,16 @@ package struct Replacement: Codable, Sendable, Equatable {
     return moves.allSatisfy { Self.isGone($0.aside) && !($0.draft.map(Self.isGone) ?? false) }
   }
 
-  private static func isGone(_ path: String) -> Bool { (try? PrivateFile.exists(path)) == false }
+  private static func isGone(_ path: String) -> Bool { (try? BookFile.exists(path)) == false }
 
   private static func rename(_ path: String, to other: String) throws(BookError) {
-    guard Glibc.rename(path, other) == 0 else { throw PrivateFile.failure(errno, other) }
+    guard Glibc.rename(path, other) == 0 else { throw BookFile.failure(errno, other) }
   }
 
   /// One process at a time.
   private static func turn(in folder: String) throws(BookError) -> FolderTurn {
     do { return try FolderTurn(in: folder, patience: .infinity) } catch {
-      throw PrivateFile.failure(error.code, folder)
+      throw BookFile.failure(error.code, folder)
     }
   }
 }

@@ -1,5 +1,6 @@
 import Base
 import Prescriptions
+import Sealing
 
 /// Time that never goes back: from the latest moment seen, it goes on as fast as the clock that nobody can
 /// set, and follows the wall clock only forward.

@@ -1,4 +1,6 @@
+import AuditTrail
 import Prescriptions
+import Sealing
 
 /// Actions of persons. Each is one transaction with its audit row; a refusal of a card is in the audit
 /// trail too.
@@ -330,18 +332,17 @@ extension PrescriptionBook {
 
   /// As ``verifyAudit(against:)``, of what is there now: damage that was noted before does not count.
   @discardableResult func followAudit(against known: AuditHead? = nil) throws(BookError) -> AuditHead {
-    let chain = AuditChain(vault: vault)
     let rows = try database.rows()
-    let head = try chain.verified(rows)
-    for row in rows { _ = try vault.open(row.sealed, row: row.audit.number) }
+    let head = try vault.auditChain.verified(rows)
+    for row in rows { _ = try vault.event(row) }
     for expected in [memory.head, try HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self)
     {
-      if let damage = chain.difference(rows, from: expected, isNew: false) { try Self.refuse(damage) }
+      if let damage = AuditDamage(noted: expected, rows) { try Self.refuse(damage) }
     }
     return head
   }
 
-  private static func refuse(_ damage: BookNotice.Damage) throws(BookError) {
+  private static func refuse(_ damage: AuditDamage) throws(BookError) {
     switch damage {
     case .headMissing: throw .lengthUnproved
     case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)

@@ -1,4 +1,6 @@
+import AuditTrail
 import Prescriptions
+import Sealing
 
 /// Everything that was ever loaded, tried, accepted and reverted on this device, and who did it.
 ///
@@ -21,7 +23,7 @@ package final class PrescriptionBook {
     /// As last written; nil when it must be written.
     var note: HeadNote?
     /// Found on opening and not in the audit trail yet.
-    var unnoted: BookNotice.Damage?
+    var unnoted: AuditDamage?
   }
 
   let folder: BookFolder
@@ -44,7 +46,7 @@ package final class PrescriptionBook {
   package init(at folder: String, key: SealingKey, clock: BookClock = .system) throws(BookError) {
     self.folder = BookFolder(folder)
     self.key = key
-    try BookFolder.make(self.folder.path)
+    try BookFile.makeFolder(self.folder.path)
     try self.folder.check()
     lock = try FolderLock(self.folder.lock)
     PrivateFile.removeLeftovers(of: self.folder.head)
@@ -55,9 +57,8 @@ package final class PrescriptionBook {
     database = try BookDatabase(self.folder.database, expecting: expected)
     do throws(BookError) {
       vault = try Self.vault(of: database, key: key)
-      let chain = AuditChain(vault: vault)
       let rows = try database.rows()
-      let head = try chain.verified(rows)
+      let head = try vault.auditChain.verified(rows)
       var (state, refusals) = (BookState(moment: Instant(seconds: 0)), RecentRefusals())
       var lastMoment: Instant?
       for row in rows {
@@ -66,7 +67,7 @@ package final class PrescriptionBook {
         refusals.take(event)
         lastMoment = event.moment
       }
-      let damage = chain.difference(rows, from: note?.head, isNew: rows.isEmpty)
+      let damage = AuditDamage(noted: note?.head, rows)
       // A note from before the last event says nothing about time: that event may have corrected the clock.
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
       let latest = max(lastMoment?.seconds ?? 0, noted)
@@ -174,10 +175,10 @@ package final class PrescriptionBook {
     let moment = now
     let event = BookEvent(number: memory.head.count + 1, moment: moment, actor: actor, change: change)
     let stored = StoredEvent(change)
-    let sealed = try vault.seal(try stored.encoded(), row: event.number)
+    let sealed = try vault.seal(event: try stored.encoded(), number: event.number)
     var audit = AuditRow(event, stored.kind, in: memory.state)
-    audit.hash = audit.chained(after: memory.head.hash, sealed: sealed, bookID: vault.bookID)
-    audit.tag = vault.tag(audit.hash)
+    let link = vault.auditChain.link(audit.fields(sealed), after: memory.head)
+    (audit.hash, audit.tag) = (link.hash, link.tag)
     try database.append(BookDatabase.Row(sealed: sealed, audit: audit))
     memory.state.apply(change, at: moment)
     memory.lastMoment = moment
@@ -205,9 +206,11 @@ package final class PrescriptionBook {
   // MARK: - Opening
 
   private static func vault(of database: BookDatabase, key: SealingKey) throws(BookError) -> Vault {
-    if let kept = try database.wrappedKey() { return try Vault(kept, key: key, path: database.path) }
-    let vault = Vault.random()
-    try database.append(try vault.wrapped(by: key))
+    if let kept = try database.wrappedKey() {
+      do { return try Vault(kind, kept, key: key, path: database.path) } catch { throw .sealing(error) }
+    }
+    let vault = Vault.random(kind)
+    try database.append(try vault.kept(by: key))
     return vault
   }
 
@@ -224,7 +227,7 @@ package final class PrescriptionBook {
       throw .unreadableRow(number, reason: "its moment is not between 1970 and 9999.")
     }
     let actor = try row.audit.actor()
-    let stored = try StoredEvent(decoding: try vault.open(row.sealed, row: number), row: number)
+    let stored = try StoredEvent(decoding: try vault.event(row), row: number)
     let change = try stored.change(row: number, at: moment, in: state)
     return BookEvent(number: number, moment: moment, actor: actor, change: change)
   }

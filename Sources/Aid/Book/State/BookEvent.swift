@@ -1,3 +1,4 @@
+import AuditTrail
 import Prescriptions
 
 /// One row of the book.
@@ -41,7 +42,7 @@ package enum BookChange: Sendable, Hashable {
   /// An entry was given to another program, or drawn.
   case exported(entry: Int)
   /// Rows of the book itself, or the note of its head, were missing when it was opened.
-  case found(BookNotice.Damage)
+  case found(AuditDamage)
   /// A person takes the length of the trail for right although the note of its head was missing.
   case damageAccepted
   /// A card was refused; changes nothing.
@@ -187,18 +188,8 @@ package enum BookNotice: Sendable, Hashable {
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
   /// from that moment.
   case clockBehind(seconds: Int)
-  case damage(Damage)
-
   /// Damage found when the book was opened.
-  package enum Damage: Sendable, Hashable {
-    /// The note of how long the audit trail is could not be read, so rows cut off its end would not be
-    /// seen.
-    case headMissing
-    /// Rows were cut off the end of the book: it had `found`, and once `expected`.
-    case truncated(found: Int, expected: Int)
-    /// The row that the note of the head describes was replaced.
-    case rewritten(row: Int)
-  }
+  case damage(AuditDamage)
 }
 
 extension BookNotice: CustomStringConvertible {
@@ -221,28 +212,6 @@ extension BookNotice: CustomStringConvertible {
       "The book had \(found) rows, expected \(expected): its end was cut off. Restore a backup."
     case .damage(.rewritten(let row)):
       "Row \(row) of the audit trail is not the one noted when it was written. Restore a backup."
-    }
-  }
-}
-
-extension BookNotice.Damage {
-  /// As the book and its audit trail keep it.
-  var text: String {
-    switch self {
-    case .headMissing: "head missing"
-    case .truncated(let found, let expected): "truncated \(found) \(expected)"
-    case .rewritten(let row): "rewritten \(row)"
-    }
-  }
-
-  init?(text: String) {
-    let words = text.split(separator: " ")
-    let numbers = words.dropFirst().compactMap { Int($0) }
-    switch (words.first, numbers.count) {
-    case ("head", 0): self = .headMissing
-    case ("truncated", 2): self = .truncated(found: numbers[0], expected: numbers[1])
-    case ("rewritten", 1): self = .rewritten(row: numbers[0])
-    default: return nil
     }
   }
 }

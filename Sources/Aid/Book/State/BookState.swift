@@ -1,3 +1,4 @@
+import AuditTrail
 import Prescriptions
 
 /// Everything that follows from the book's events at a moment. A pure value: no clock, no disk.
@@ -27,7 +28,7 @@ package struct BookState: Sendable, Hashable {
   /// Passes that were taken, each once.
   var usedPasses: Set<UsedPass> = []
   /// Damage found in the book, which only a backup repairs.
-  package internal(set) var damage: [BookNotice.Damage] = []
+  package internal(set) var damage: [AuditDamage] = []
   /// End of the developer mode; nil while it is not open.
   package internal(set) var developerModeEnds: Instant?
   /// The clinic whose device this is; nil: its owner's.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import Prescriptions
+import Sealing
 import Synchronization
 
 /// The book's tables. Everything it takes is appended; the database itself refuses the rest.
@@ -9,13 +10,6 @@ struct BookDatabase: Sendable {
   struct Row {
     let sealed: [UInt8]
     let audit: AuditRow
-  }
-
-  /// The data key as the book keeps it.
-  struct WrappedKey {
-    let bookID: [UInt8]
-    let key: [UInt8]
-    let check: [UInt8]
   }
 
   /// In the file's header, bytes 68 to 71: "AuBk".
@@ -73,7 +67,7 @@ struct BookDatabase: Sendable {
           if isEmpty { throw BookError.auditTruncated(found: 0, expected: expected) }
         }
         guard try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-          throw BookError.inputOutput(path: path, reason: "no write-ahead log")
+          throw BookError.sealing(.inputOutput(path: path, reason: "no write-ahead log"))
         }
         // Each transaction is on the disk when it returns.
         try database.execute(sql: "PRAGMA synchronous = FULL")
@@ -156,16 +150,16 @@ struct BookDatabase: Sendable {
   }
 
   /// The latest key row; nil in a new book.
-  func wrappedKey() throws(BookError) -> WrappedKey? {
+  func wrappedKey() throws(BookError) -> Vault.WrappedKey? {
     try read { database in
       try GRDB.Row.fetchOne(database, sql: "SELECT * FROM key ORDER BY number DESC LIMIT 1").map { row in
-        WrappedKey(
+        Vault.WrappedKey(
           bookID: try row.bytes("book"), key: try row.bytes("wrapped"), check: try row.bytes("proof"))
       }
     }
   }
 
-  func append(_ key: WrappedKey) throws(BookError) {
+  func append(_ key: Vault.WrappedKey) throws(BookError) {
     try write { database in
       try database.execute(
         sql: "INSERT INTO key SELECT coalesce(max(number), 0) + 1, ?, ?, ? FROM key",
@@ -220,14 +214,16 @@ extension BookError {
     let text = error.message ?? "no message"
     self =
       switch error.resultCode {
-      case .SQLITE_FULL: .diskFull(path: path)
+      case .SQLITE_FULL: .sealing(.diskFull(path: path))
       case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH:
-        .readOnly(path: path, reason: text)
+        .sealing(.readOnly(path: path, reason: text))
       case .SQLITE_CORRUPT: .corrupt(path: path, detail: text)
       case .SQLITE_NOTADB: .notABook(path: path)
       case .SQLITE_BUSY, .SQLITE_LOCKED: .lockedBy(process: nil, path: path)
       case .SQLITE_MISUSE: .closed
-      default: .inputOutput(path: path, reason: "\(text), SQLite code \(error.extendedResultCode.rawValue)")
+      default:
+        .sealing(
+          .inputOutput(path: path, reason: "\(text), SQLite code \(error.extendedResultCode.rawValue)"))
       }
   }
 }

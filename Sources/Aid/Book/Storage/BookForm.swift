@@ -1,6 +1,7 @@
 import Base
 import GRDB
 import Glibc
+import Sealing
 
 /// Form of a book's tables against the one that this version reads, found without opening the book: nothing is locked, written or
 /// unsealed.
@@ -21,7 +22,7 @@ package enum BookForm: Sendable, Equatable {
   /// - Threads: control.
   package init(ofBookIn folder: String) {
     let path = BookFolder(folder).database
-    guard (try? PrivateFile.exists(path)) != false else {
+    guard (try? BookFile.exists(path)) != false else {
       self = .absent
       return
     }

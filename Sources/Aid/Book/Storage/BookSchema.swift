@@ -44,10 +44,10 @@ struct BookSchema {
 
   /// Age of the tables by the steps that made them.
   ///
-  /// - Throws: ``BookError/inputOutput(path:reason:)`` when there is no memory to compare with.
+  /// - Throws: ``SealingError/inputOutput(path:reason:)`` when there is no memory to compare with.
   func form(path: String) throws(BookError) -> BookForm {
     guard let whole = Self.whole else {
-      throw .inputOutput(path: path, reason: "no memory for a second list of tables")
+      throw .sealing(.inputOutput(path: path, reason: "no memory for a second list of tables"))
     }
     if !steps.isSubset(of: whole.steps) { return .newer }
     return steps == whole.steps ? .current : .older
@@ -58,7 +58,7 @@ struct BookSchema {
   /// - Throws: ``BookError/newerBook(path:)``, ``BookError/corrupt(path:detail:)``.
   func check(path: String, isBook: Bool) throws(BookError) {
     guard let whole = Self.whole else {
-      throw .inputOutput(path: path, reason: "no memory for a second list of tables")
+      throw .sealing(.inputOutput(path: path, reason: "no memory for a second list of tables"))
     }
     guard steps.isSubset(of: whole.steps) else { throw .newerBook(path: path) }
     // GRDB's table comes in a transaction before the others, with nothing in it.

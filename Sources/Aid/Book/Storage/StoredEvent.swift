@@ -1,5 +1,7 @@
+import AuditTrail
 import FoundationEssentials
 import Prescriptions
+import Sealing
 
 /// Sealed content of an event. Cards are kept as their clinics signed them and verified again when the book
 /// is opened; nothing of their content is kept besides.
@@ -98,7 +100,7 @@ struct StoredEvent: Codable {
     case .backedUp: return .backedUp
     case .restored: return .restored
     case .exported: return .exported(entry: try need(entry, "entry"))
-    case .found: return .found(try need(reason.flatMap(BookNotice.Damage.init(text:)), "damage"))
+    case .found: return .found(try need(reason.flatMap(AuditDamage.init(text:)), "damage"))
     case .damageAccepted: return .damageAccepted
     case .refused: return .refused(reason: reason ?? "")
     case nil: if let note = BookChange.Note(rawValue: kind) { return .noted(note, detail: reason ?? "") }
@@ -109,7 +111,7 @@ struct StoredEvent: Codable {
   func encoded() throws(BookError) -> [UInt8] {
     do {
       return Array(try JSONEncoder().encode(self))
-    } catch { throw .inputOutput(path: "JSON", reason: "\(error)") }
+    } catch { throw .sealing(.inputOutput(path: "JSON", reason: "\(error)")) }
   }
 
   init(decoding bytes: [UInt8], row: Int) throws(BookError) {
@@ -134,7 +136,9 @@ struct HeadNote: Codable, Equatable {
   /// Moment of its loading, s since 1970: the card was valid then.
   var loaded: Int?
 
-  private static let mark = Array("auricle.head.1".utf8)
+  /// Of the note and of the key that seals it.
+  private static let purpose = "auricle.head.1"
+  private static let mark = Array(purpose.utf8)
 
   var head: AuditHead { AuditHead(count: count, hash: hash) }
 
@@ -151,9 +155,10 @@ struct HeadNote: Codable, Equatable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let bytes = try? encoder.encode(self) else { return }
-    try PrivateFile.write(
-      try Vault.seal(Array(bytes), with: key.key.derived("head"), bound: Self.mark), to: path,
-      replacing: true)
+    do {
+      let sealed = try key.derived(Self.purpose).seal(Array(bytes), bound: Self.mark)
+      try PrivateFile.write(sealed, to: path, replacing: true)
+    } catch { throw .sealing(error) }
   }
 
   /// Nil when there is none, or it is damaged, or sealed with another key.
@@ -162,11 +167,11 @@ struct HeadNote: Codable, Equatable {
   ///   for ever.
   init?(from path: String, key: SealingKey) throws(BookError) {
     let sealed: [UInt8]?
-    do throws(BookError) { sealed = try PrivateFile.bytes(of: path, limit: 1 << 16) } catch {
-      guard case .unsafeFile = error else { throw error }
+    do throws(BookError) { sealed = try BookFile.bytes(of: path, limit: 1 << 16) } catch {
+      guard case .sealing(.unsafeFile) = error else { throw error }
       return nil
     }
-    guard let sealed, let bytes = Vault.open(sealed, with: key.key.derived("head"), bound: Self.mark),
+    guard let sealed, let bytes = key.derived(Self.purpose).open(sealed, bound: Self.mark),
       let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes)), note.count >= 0,
       [note.latest, note.loaded ?? 0].allSatisfy({ Instant.writable.contains(Instant(seconds: $0)) })
     else { return nil }

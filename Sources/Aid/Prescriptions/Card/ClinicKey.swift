@@ -89,8 +89,8 @@ extension ClinicKey {
     ]
   }
 
-  /// A JWS of any header and packed content; cards that are bad behind a good signature, which only who has
-  /// the key can make, are for trials.
+  /// A JWS of any header and content, packed or not, for other documents than cards; cards that are bad behind a good signature,
+  /// which only who has the key can make, are for trials.
   package func jws(header: [UInt8], packed: [UInt8]) throws(PrescriptionError) -> String {
     let signed = Base64URL.text(header) + "." + Base64URL.text(packed)
     do {

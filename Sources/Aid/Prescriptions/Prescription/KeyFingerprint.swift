@@ -44,15 +44,15 @@ extension KeyFingerprint: CustomStringConvertible {
 
 /// Base64 with the alphabet for addresses and without padding (RFC 4648 section 5), in its one canonical
 /// form.
-enum Base64URL {
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
+package enum Base64URL {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
 
   /// Nil for any text that ``text(_:)`` does not write: a foreign character, padding, an impossible length,
   /// or set bits after the last byte, through which one content would have several texts.
-  static func bytes(_ characters: some Collection<UInt8>) -> [UInt8]? {
+  package static func bytes(_ characters: some Collection<UInt8>) -> [UInt8]? {
     let text = String(decoding: characters, as: UTF8.self)
     let padded =
       text.replacing("-", with: "+").replacing("_", with: "/")

@@ -1,3 +1,4 @@
+import AuditTrail
 import Base
 import Book
 import Control
@@ -147,7 +148,8 @@ package enum BookMethods {
         return AuditVerdict(count: found.count, head: found.text, problem: nil)
       } catch {
         switch error {
-        case .auditBroken, .auditTruncated, .lengthUnproved, .alteredRow, .unreadableRow, .corrupt:
+        case .auditBroken, .auditTruncated, .lengthUnproved, .sealing(.alteredRow), .unreadableRow,
+          .corrupt:
           return AuditVerdict(count: session.book.count, problem: "\(error)")
         default: throw Failure(error)
         }

@@ -2,6 +2,7 @@ import Base
 import Book
 import Control
 import Prescriptions
+import Sealing
 
 /// A method of the prescription book, carried out by the daemon, or by a command while no daemon runs.
 package protocol BookMethod: ControlMethod {
@@ -142,20 +143,30 @@ extension BookError {
   fileprivate var exitStatus: ExitStatus {
     switch self {
     case .card, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver, .passUsed,
-      .notABook, .newerBook, .corrupt, .alteredRow, .unreadableRow, .auditBroken, .auditTruncated,
-      .notABackup, .keySize, .wrongKey, .issuedBefore, .overBeforeCorrection, .lengthUnproved:
+      .notABook, .newerBook, .corrupt, .unreadableRow, .auditBroken, .auditTruncated, .issuedBefore,
+      .overBeforeCorrection, .lengthUnproved:
       .badData
-    case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .unsafeFile,
-      .backupDoesNotOpen, .trialIsTheClinics:
+    case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .trialIsTheClinics:
       .noPermission
     case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce, .trialDuration,
       .unknownClinic, .alreadyEnrolled, .alreadyRevoked, .developerModeNotOpen, .clockNotBehind,
-      .passphraseTooShort, .notConfirmed, .nothingToAccept, .clockBeforeIssue, .notHandedOver:
+      .notConfirmed, .nothingToAccept, .clockBeforeIssue, .notHandedOver:
       .usage
-    case .diskFull, .inputOutput: .inputOutput
-    case .readOnly, .fileExists: .cannotCreate
+    case .sealing(let error): error.exitStatus
     case .lockedBy: .temporary
     case .closed: .software
+    }
+  }
+}
+
+extension SealingError {
+  fileprivate var exitStatus: ExitStatus {
+    switch self {
+    case .alteredRow, .notABackup, .keySize, .wrongKey: .badData
+    case .unsafeFile, .backupDoesNotOpen: .noPermission
+    case .passphraseTooShort: .usage
+    case .diskFull, .inputOutput: .inputOutput
+    case .readOnly, .fileExists: .cannotCreate
     case .keyLost: .configuration
     }
   }

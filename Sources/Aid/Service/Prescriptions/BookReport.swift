@@ -1,3 +1,4 @@
+import AuditTrail
 import Base
 import Book
 import Prescriptions

@@ -3,6 +3,7 @@ import Book
 import Control
 import Glibc
 import Prescriptions
+import Sealing
 
 /// The prescription book on the disk, opened when it can be, and the calls on it.
 ///
@@ -148,7 +149,7 @@ package final class PrescriptionStore {
   /// The book's key; a new one where it is lost, because what is restored is sealed anew.
   private func restorationKey() throws(BookError) -> SealingKey {
     do throws(BookError) { return try key() } catch {
-      guard case .keyLost = error else { throw error }
+      guard case .sealing(.keyLost) = error else { throw error }
       return try key(of: folder + ".restored")
     }
   }

@@ -2,6 +2,7 @@ import Base
 import Book
 import Control
 import Glibc
+import Sealing
 
 /// Files of one person on a device beside the book: program, volume and tone, measured feedback, and the
 /// configuration with the files that it names.

@@ -43,13 +43,16 @@ struct Main: ParsableCommand {
     ])
 
   static func main() {
-    // A write beyond the limit of file size fails, and is reported, instead of ending the program.
-    signal(SIGXFSZ, SIG_IGN)
-    PrivateMemory.begin()
     let arguments = Array(CommandLine.arguments.dropFirst())
+    let path = CommandPath(arguments)
     do {
+      // First of all: what this process is set to below, the other program would inherit.
+      if let verb = path.foreignVerb { try CompanionProgram(verb: verb).takeOver() }
+      // A write beyond the limit of file size fails, and is reported, instead of ending the program.
+      signal(SIGXFSZ, SIG_IGN)
+      PrivateMemory.begin()
       try ArgumentText.check()
-      try CommandPath(arguments).check()
+      try path.check()
       var command = try parseAsRoot()
       try command.run()
     } catch {
@@ -131,10 +134,15 @@ struct CommandPath {
   /// First word that names no command; nil when all do.
   private let unknown: String?
   private let known: [String]
+  private let isHelp: Bool
+
+  /// First word of the command line, when no command has that name.
+  var foreignVerb: String? { words.count == 1 && !isHelp ? unknown : nil }
 
   init(_ arguments: [String]) {
     var command: any ParsableCommand.Type = Main.self
-    var rest = (arguments.first == "help" ? arguments.dropFirst() : arguments[...])
+    isHelp = arguments.first == "help"
+    var rest = isHelp ? arguments.dropFirst() : arguments[...]
     while let word = rest.popFirst(), !word.hasPrefix("-"), !command.configuration.subcommands.isEmpty {
       let commands = command.configuration.subcommands
       guard let next = commands.first(where: { $0._commandName == word }) else {

@@ -2,11 +2,12 @@ import CommonTesting
 import GRDB
 import Glibc
 import Prescriptions
+import Sealing
 import Testing
 
 @testable import Book
 
-@Suite("SealingKey") struct SealingKeyTests {
+@Suite("The book's key") struct BookKeyTests {
   let rig = Rig()
   var file: String { SealingKey.standardFile(for: rig.path) }
 
@@ -27,7 +28,7 @@ import Testing
   func lost() throws {
     do { _ = try PrescriptionBook(at: rig.path, key: try key()) }
     unlink(file)
-    #expect(throws: BookError.keyLost(file: file, book: rig.database)) { try key() }
+    #expect(throws: BookError.sealing(.keyLost(file: file, book: rig.database))) { try key() }
     #expect(access(file, F_OK) != 0)
   }
 
@@ -37,30 +38,14 @@ import Testing
     #expect(PrescriptionBook.isUnbegun(in: rig.path))
     let head = rig.path + "/book.head"
     Rig.write([1], to: head)
-    #expect(throws: BookError.keyLost(file: file, book: rig.database)) { try key() }
+    #expect(throws: BookError.sealing(.keyLost(file: file, book: rig.database))) { try key() }
     // A link to itself: for root, too, nothing below it can be seen.
     let folder = TemporaryFolder()
     #expect(symlink("book", folder.file("book")) == 0)
     #expect(!PrescriptionBook.isUnbegun(in: folder.file("book")))
-    #expect(throws: BookError.self) { try PrivateFile.exists(folder.file("book/book.head")) }
+    #expect(throws: BookError.self) { try BookFile.exists(folder.file("book/book.head")) }
     unlink(head)
     _ = try key()
-  }
-
-  @Test("a key file that others can read is refused", arguments: [0o640, 0o604, 0o660] as [mode_t])
-  func readable(mode: mode_t) throws {
-    _ = try key()
-    chmod(file, mode)
-    #expect(
-      throws: BookError.unsafeFile(
-        path: file, found: "that others may use it (mode \(String(mode, radix: 8)))", expected: "mode 600")
-    ) { try key() }
-  }
-
-  @Test("a key of another size is refused")
-  func size() throws {
-    Rig.write([1, 2, 3], to: file)
-    #expect(throws: BookError.keySize(file: file, found: 3)) { try key() }
   }
 
   @Test("the credential comes first, whoever owns it")
@@ -76,21 +61,22 @@ import Testing
   func inside() throws {
     let inside = rig.path + "/key"
     #expect(
-      throws: BookError.unsafeFile(
-        path: inside, found: "the key in the folder of the book", expected: "another folder for it")
+      throws: BookError.sealing(
+        .unsafeFile(
+          path: inside, found: "the key in the folder of the book", expected: "another folder for it"))
     ) { try SealingKey(credentialsFolder: nil, file: inside, bookFolder: rig.path) }
   }
 
   @Test("another book's key is told from a damaged one")
   func wrong() throws {
     do { _ = try rig.book() }
-    #expect(throws: BookError.wrongKey(path: rig.database)) { try rig.reopened(Rig.otherKey) }
+    #expect(throws: BookError.sealing(.wrongKey(path: rig.database))) { try rig.reopened(Rig.otherKey) }
     #expect(PrescriptionBook.lastGood(in: rig.path, key: Rig.otherKey) == nil)
     let queue = try DatabaseQueue(path: rig.database)
     try queue.write {
       try $0.execute(sql: "DROP TRIGGER key_stays; UPDATE key SET wrapped = zeroblob(60)")
     }
     try queue.close()
-    #expect(throws: BookError.alteredRow(0)) { try rig.reopened() }
+    #expect(throws: BookError.sealing(.alteredRow(0))) { try rig.reopened() }
   }
 }

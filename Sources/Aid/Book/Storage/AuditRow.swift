@@ -1,64 +1,25 @@
-import Base
-import Crypto
+import AuditTrail
 import Prescriptions
 
-/// The rows as a chain: each hash covers the row, its sealed event and the hash before it; each tag proves
-/// that the holder of the key made the hash.
-struct AuditChain {
-  let vault: Vault
-
+extension AuditChain {
   /// Follows the chain from the first row to the last.
   ///
   /// - Throws: ``BookError/auditBroken(row:reason:)`` with the first bad row.
   func verified(_ rows: [BookDatabase.Row]) throws(BookError) -> AuditHead {
-    var head = AuditHead.empty
-    for row in rows {
-      let audit = row.audit
-      func broken(_ reason: String) -> BookError { .auditBroken(row: head.count + 1, reason: reason) }
-      guard audit.number == head.count + 1 else { throw broken("it is missing") }
-      guard audit.chained(after: head.hash, sealed: row.sealed, bookID: vault.bookID) == audit.hash else {
-        throw broken("its content does not fit its hash")
+    do throws(AuditTrailError) {
+      var head = AuditHead.empty
+      for row in rows {
+        head = try self.head(following: head, by: row.audit.link, of: row.audit.fields(row.sealed))
       }
-      guard vault.isTag(audit.tag, of: audit.hash) else {
-        throw broken("its hash was not made by this book")
-      }
-      head = AuditHead(count: audit.number, hash: audit.hash)
-    }
-    return head
-  }
-
-  /// Damage that the note of the head shows. A note that is one row behind is right: the process ended
-  /// between the row and its note.
-  func difference(_ rows: [BookDatabase.Row], from noted: AuditHead?, isNew: Bool) -> BookNotice.Damage? {
-    guard let noted else { return isNew ? nil : .headMissing }
-    guard noted.count <= rows.count else { return .truncated(found: rows.count, expected: noted.count) }
-    guard noted.count > 0, rows[noted.count - 1].audit.hash != noted.hash else { return nil }
-    return .rewritten(row: noted.count)
+      return head
+    } catch { throw .auditBroken(row: error.row, reason: error.reason) }
   }
 }
 
-/// The end of an audit trail. A copy of it kept elsewhere shows later whether rows were cut off or
-/// rewritten.
-package struct AuditHead: Sendable, Hashable {
-  /// Rows.
-  package let count: Int
-  /// Hash of the last row; 32 zero bytes when there is none.
-  package let hash: [UInt8]
-
-  package static let empty = AuditHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
-}
-
-extension AuditHead {
-  /// `12:` and 64 hexadecimal digits, to be kept elsewhere.
-  package var text: String { "\(count):\(Hexadecimal.text(hash))" }
-
-  /// Nil for what is not such a text.
-  package init?(text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(parts[0]), count >= 0,
-      let hash = Hexadecimal.bytes(String(parts[1])), hash.count == 32
-    else { return nil }
-    self.init(count: count, hash: hash)
+extension AuditDamage {
+  /// Compares the rows with the note of their head.
+  init?(noted: AuditHead?, _ rows: [BookDatabase.Row]) {
+    self.init(noted: noted, count: rows.count) { rows[$0 - 1].audit.hash }
   }
 }
 
@@ -80,24 +41,18 @@ package struct AuditRow: Sendable, Hashable {
   package let clinic: String?
   /// A number or a word more: an entry, an end, a reason.
   package let detail: String?
-  /// SHA-256 over the hash of the row before (32 zero bytes before the first) and this row.
+  /// See ``AuditLink/hash``.
   package internal(set) var hash: [UInt8] = []
   var tag: [UInt8] = []
 
-  /// SHA-256 over the former hash and everything the row says, and over the sealed event, so that the chain
-  /// holds both tables together. Each field has its length before it: no two rows read the same.
-  func chained(after former: [UInt8], sealed: [UInt8], bookID: [UInt8]) -> [UInt8] {
-    let fields: [[UInt8]?] = [
-      Array("auricle.audit.1".utf8), former, bookID, number.bytes, moment.bytes, Array(channel.utf8),
-      userID.bytes, processID.bytes, Array(action.utf8), serial?.bytes, clinic.map { Array($0.utf8) },
-      detail.map { Array($0.utf8) }, Array(SHA256.hash(data: sealed)),
+  var link: AuditLink { AuditLink(number: number, hash: hash, tag: tag) }
+
+  /// Content that the chain's hash covers: everything the row says, and the sealed event, so that the chain holds both tables together.
+  func fields(_ sealed: [UInt8]) -> [AuditField?] {
+    [
+      .number(number), .number(moment), .text(channel), .number(userID), .number(processID), .text(action),
+      serial.map { .number($0) }, clinic.map { .text($0) }, detail.map { .text($0) }, .digest(of: sealed),
     ]
-    var hasher = SHA256()
-    for field in fields {
-      hasher.update(data: (field?.count ?? -1).bytes)
-      if let field { hasher.update(data: field) }
-    }
-    return Array(hasher.finalize())
   }
 
   /// Origin of the action.
