@@ -75,7 +75,9 @@ enum Evaluation {
     let items = (0..<300).map { number in
       Item(
         "i\(number)", LocalizedText("Question number \(number), as long as questions are?"),
-        .single((0..<5).map { Option("\($0)", "Answer number \($0)", points: Double($0)) }, other: false),
+        .single(
+          (0..<5).map { Option("\($0)", LocalizedText("Answer number \($0)"), points: Double($0)) },
+          other: false),
         when: number % 3 == 2 ? [Condition("i\(number - 1)", .equal, .choice("1"))] : [])
     }
     let questionnaire = Questionnaire(url: "urn:benchmark", version: "1", title: "Q", items: items)
