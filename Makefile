@@ -15,13 +15,22 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 .NOTPARALLEL:
 .PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
 	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
-	run-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	run-companion bench-companion trial-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
 	$(SWIFT) build $(release)
 	@$(second_name)
 	.build/release/auricle demo
+
+bench-companion: ## Ratios of the companion in one run: an answer that is kept, questions decided anew, a study's check
+	@.ci/install-dependencies companion
+	@Companion/Benchmarks/run
+
+trial-companion: ## A thousand kills of a rehearsal, of the program on either engine and of PostgreSQL; an hour
+	@.ci/install-dependencies companion
+	$(SWIFT) build --ignore-lock --package-path Companion
+	Companion/Tests/cluster Companion/Tests/kills 1000
 
 run-companion: ## Studies: builds auricle-companion, answers a day of a study by script, says where the files are and what to type next
 	@.ci/install-dependencies build companion
@@ -209,7 +218,7 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 
 test-companion: ## Studies, questionnaires and times: the package Companion, on SQLite and on a PostgreSQL of the tests' own
 	@.ci/install-dependencies companion
-	@.ci/lane $@ Companion/Tests/cluster bash -c '$(SWIFT) test --ignore-lock --package-path Companion && Companion/Tests/kills 25'
+	@.ci/lane $@ Companion/Tests/cluster bash -c '$(SWIFT) test --ignore-lock --package-path Companion && Companion/Tests/commands && Companion/Tests/kills 25'
 
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli

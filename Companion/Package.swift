@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
+/// Documents that a clinic's key has signed.
+let signing: Target.Dependency = .product(name: "SignedDocuments", package: "auricle")
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -46,7 +48,7 @@ let rooms: [Target] = [
     "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
     resources: [.embedInCode("study.schema.json")]),
   room(
-    "Records", ["Almanac", "Questionnaires", "Studies", base, crypto], resources: [.embedInCode("Tables")]),
+    "Records", ["Almanac", "Questionnaires", "Studies", base], resources: [.embedInCode("Tables")]),
   room("SQLiteRecords", ["Records", database]),
   room("PostgresRecords", ["Records", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
@@ -54,7 +56,7 @@ let rooms: [Target] = [
   room(
     "Companion",
     [
-      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base,
+      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base, signing,
     ]),
 ]
 
@@ -74,7 +76,13 @@ let trials: [Target] = [
     name: "answer-trial",
     dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
     path: "Tests/Trials/Answers",
-    swiftSettings: strict)
+    swiftSettings: strict),
+  .executableTarget(
+    name: "companion-benchmark",
+    dependencies: [
+      "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base,
+    ],
+    path: "Benchmarks/Answers", swiftSettings: strict),
 ]
 
 let tests: [Target] = [

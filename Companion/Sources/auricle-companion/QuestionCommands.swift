@@ -62,9 +62,17 @@ struct Today: ParsableCommand {
         try Responses(own.database).open(
           own.surroundings.newID(), due.occurrence, of: part.enrolment.id, question.outline, own.session)
       }
-      guard try questioner.ask(&response) == .completed else { return false }
+      let ending = try questioner.ask(&response)
+      try tell(of: response, own)
+      guard ending == .completed else { return false }
     }
     return true
+  }
+
+  /// Tells the study's contact of answers that must not wait, and the person what became of it.
+  private func tell(of response: Response, _ own: OwnParts) throws(Failure) {
+    let standing = try AlertDelivery(own).deliver().filter { $0.alert.response == response.id }
+    for words in standing.compactMap(AlertText.words(for:)) { print("\n" + words) }
   }
 
   /// The first open questionnaire that is not complete, for all answers up to now.

@@ -23,11 +23,7 @@ struct CheckStudy: ParsableCommand {
   func run() throws {
     let bundle = try StudyIntake.author(at: path)
     let surroundings = try Surroundings.system(ProcessEnvironment.variables)
-    let findings: [StudyFinding]
-    do throws(ZoneError) {
-      let today = try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
-      findings = try StudyCheck(BundleUse(on: today, isCommercial: commercial)).findings(in: bundle)
-    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
+    let findings = try Self.findings(in: bundle, surroundings, commercial: commercial)
     let errors = findings.count { $0.severity == .error }
     if json {
       let report: JSONValue = [
@@ -40,6 +36,18 @@ struct CheckStudy: ParsableCommand {
       print("\(bundle.study.title.text): \(errors) errors, \(findings.count - errors) warnings.")
     }
     if errors > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+  }
+}
+
+extension CheckStudy {
+  /// Everything that is found today.
+  static func findings(
+    in bundle: StudyBundle, _ surroundings: Surroundings, commercial: Bool
+  ) throws(Failure) -> [StudyFinding] {
+    do throws(ZoneError) {
+      let today = try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
+      return try StudyCheck(BundleUse(on: today, isCommercial: commercial)).findings(in: bundle)
+    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
   }
 }
 

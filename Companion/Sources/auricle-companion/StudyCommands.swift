@@ -10,7 +10,11 @@ struct StudyCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "study",
     abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
-    subcommands: [BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self])
+    subcommands: [
+      BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self,
+      ListAlerts.self,
+      AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self,
+    ])
 }
 
 /// `auricle study begin`.
@@ -31,7 +35,7 @@ struct BeginStudy: ParsableCommand {
       }
       first = date
     }
-    let (version, _) = try StudyIntake.version(at: path, trust: NobodyIsTrusted())
+    let (version, _) = try StudyIntake.version(at: path, trust: common.sites())
     let own = try common.open()
     let part = try own.begin(version, on: first)
     let title = part.study.title.text(in: own.surroundings.language)
@@ -100,13 +104,6 @@ struct EndStudy: ParsableCommand {
     common.show(
       ["schema": 100, "study": .text(part.study.id), "ending": "withdrawn"],
       "Ended. What you have answered is kept; auricle q export writes it to files.\n")
-  }
-}
-
-/// Signers before anybody is trusted.
-struct NobodyIsTrusted: ManifestTrust {
-  func signer(of manifest: [UInt8], signature: [UInt8]) throws(BundleError) -> BundleSigner {
-    throw .unknownSigner("of this bundle")
   }
 }
 

@@ -15,6 +15,13 @@ import Testing
     #expect(unpacked == Dictionary(uniqueKeysWithValues: Self.files.map { ($0.name, $0.content) }))
   }
 
+  @Test(
+    "the sum of the digits 1 to 9 is that of the catalogue of parametrised CRC algorithms, and of nothing 0"
+  )
+  func sum() {
+    #expect(Checksum.of(Array("123456789".utf8)) == 0xCBF4_3926 && Checksum.of([]) == 0)
+  }
+
   @Test("the same files give the same bytes in another zone and a second later")
   func deterministic() throws {
     let before = try ZipArchive.bytes(Self.files)

@@ -109,6 +109,10 @@ import Testing
       let found = Set(display.shown.map { NaiveDisplay.Place(id: $0.item, path: $0.repetition) })
       let expected = NaiveDisplay(questionnaire: questionnaire, sheet: sheet).shown()
       #expect(found == expected, "seed \(seed)")
+      // Each by itself, as an answer is checked.
+      for key in Set(sheet.answers.keys).union(display.shown) {
+        #expect(Display.isShown(key, display.outline, sheet) == display.isShown(key), "seed \(seed)")
+      }
     }
   }
 
@@ -249,13 +253,16 @@ import Testing
       Item("a", "a", .yesNo), Item("b", "b", .yesNo, when: [Condition("a", .equal, .yes(true))]),
     ]
     let outline = try Outline(Questionnaire(url: "urn:test", version: "1", title: "t", items: items))
-    let display = Display(outline, AnswerSheet())
-    #expect { try display.check(.yes(true), for: AnswerKey("b")) } throws: { "\($0)".contains("not shown") }
-    #expect { try display.check(.yes(true), for: AnswerKey("c")) } throws: {
+    #expect { try outline.check(.yes(true), for: AnswerKey("b"), on: AnswerSheet()) } throws: {
+      "\($0)".contains("not shown")
+    }
+    #expect { try outline.check(.yes(true), for: AnswerKey("c"), on: AnswerSheet()) } throws: {
       "\($0)".contains("unknown question")
     }
-    #expect(throws: AnswerRefusal.self) { try display.check(.yes(true), for: AnswerKey("a", [0])) }
-    try display.check(.yes(true), for: AnswerKey("a"))
+    #expect(throws: AnswerRefusal.self) {
+      try outline.check(.yes(true), for: AnswerKey("a", [0]), on: AnswerSheet())
+    }
+    try outline.check(.yes(true), for: AnswerKey("a"), on: AnswerSheet())
   }
 
   @Test(

@@ -20,9 +20,13 @@ public enum CompanionDatabase: Sendable, Hashable {
 
   /// The file of a person who has not named one: in the folder for data that the XDG Base Directory Specification gives (0.8).
   public static func standard(_ variables: [String: String]) -> CompanionDatabase {
+    .file(standardPath(variables))
+  }
+
+  public static func standardPath(_ variables: [String: String]) -> String {
     let home = variables["HOME"] ?? ""
     let data = variables["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home + "/.local/share"
-    return .file(data + "/auricle/companion.db")
+    return data + "/auricle/companion.db"
   }
 
   /// Its words for people; of a server without a password.

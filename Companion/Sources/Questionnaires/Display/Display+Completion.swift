@@ -26,16 +26,19 @@ extension Display {
   public var next: AnswerKey? {
     shown.first { outline.item($0.item)?.kind.isQuestion == true && sheet[$0] == nil }
   }
+}
 
-  /// Refuses an answer to what is not asked, or what is no answer to it.
+extension Outline {
+  /// Refuses an answer to what is not asked, or what is no answer to it. Decides of that question alone, not of the whole display.
   ///
+  /// - Parameter sheet: Everything answered so far.
   /// - Throws: ``AnswerRefusal``.
-  public func check(_ value: AnswerValue, for key: AnswerKey) throws(AnswerRefusal) {
-    guard let item = outline.item(key.item) else {
+  public func check(_ value: AnswerValue, for key: AnswerKey, on sheet: AnswerSheet) throws(AnswerRefusal) {
+    guard let item = item(key.item) else {
       throw AnswerRefusal(
-        item: key.item, found: "an unknown question", expected: "one of \(outline.questionnaire.url)")
+        item: key.item, found: "an unknown question", expected: "one of \(questionnaire.url)")
     }
-    guard isShown(key) else {
+    guard Display.isShown(key, self, sheet) else {
       throw AnswerRefusal(
         item: key.item, found: "an answer to a question that is not shown",
         expected: "one that the other answers lead to")

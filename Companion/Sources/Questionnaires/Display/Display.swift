@@ -15,6 +15,12 @@ public struct Display: Sendable {
     places = Set(shown)
   }
 
+  /// The same for one item, without deciding of all others.
+  static func isShown(_ key: AnswerKey, _ outline: Outline, _ sheet: AnswerSheet) -> Bool {
+    var decision = Decision(outline: outline, sheet: sheet)
+    return decision.isShown(key)
+  }
+
   /// The answer that is there; nil where there is none.
   public func value(of key: AnswerKey) -> AnswerValue? { sheet[key] }
 
@@ -39,7 +45,7 @@ private struct Decision {
     return result
   }
 
-  private mutating func isShown(_ key: AnswerKey) -> Bool {
+  mutating func isShown(_ key: AnswerKey) -> Bool {
     if let known = known[key] { return known }
     let result = decide(key)
     known[key] = result

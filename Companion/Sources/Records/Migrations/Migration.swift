@@ -1,5 +1,4 @@
-import Crypto
-import Foundation
+import Studies
 
 /// A change of the tables, in the words of one engine. Released, it is never edited: another one follows it.
 public struct Migration: Sendable, Hashable {
@@ -10,12 +9,7 @@ public struct Migration: Sendable, Hashable {
   public init(number: Int, text: String) { (self.number, self.text) = (number, text) }
 
   /// SHA-256 of the text, hexadecimal.
-  public var checksum: String {
-    SHA256.hash(data: Data(text.utf8)).map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.count == 1 ? "0" + digits : digits
-    }.joined()
-  }
+  public var checksum: String { Hash.text(Array(text.utf8)) }
 }
 
 /// Migrations in their order.

@@ -14,6 +14,8 @@ public struct Alert: Sendable, Hashable {
   /// Reason why the last attempt to tell failed.
   public let failure: String?
   public let attempts: Int
+  /// Moment at which the investigator was told because the contact had not answered in time; nil: not.
+  public let escalated: Instant?
   public let acknowledged: Instant?
   public let acknowledgedBy: String?
 }
@@ -31,12 +33,12 @@ public struct Alerts: Sendable {
     """
     INSERT INTO safety_alert (response, item, value, raised) VALUES (:response, :item, :value, clock_now())
     ON CONFLICT (response, item) DO UPDATE SET value = excluded.value, raised = excluded.raised, help_seen = NULL,
-      delivered = NULL, failure = NULL, attempts = 0, acknowledged = NULL, acknowledged_by = NULL
+      delivered = NULL, failure = NULL, attempts = 0, escalated = NULL, acknowledged = NULL, acknowledged_by = NULL
     WHERE safety_alert.value <> excluded.value
     """)
   private static let list = Statement(
     """
-    SELECT a.response, r.enrolment, a.item, a.raised, a.help_seen, a.delivered, a.failure, a.attempts, a.acknowledged,
+    SELECT a.response, r.enrolment, a.item, a.raised, a.help_seen, a.delivered, a.failure, a.attempts, a.escalated, a.acknowledged,
       a.acknowledged_by
     FROM safety_alert a JOIN response r ON r.id = a.response ORDER BY a.raised, a.response, a.item
     """)
@@ -49,6 +51,9 @@ public struct Alerts: Sendable {
       delivered = CASE WHEN :isTold = 1 THEN clock_now() END
     WHERE response = :response AND item = :item AND delivered IS NULL
     """)
+  private static let escalate = Statement(
+    "UPDATE safety_alert SET escalated = clock_now() WHERE response = :response AND item = :item AND escalated IS NULL"
+  )
   private static let acknowledge = Statement(
     """
     UPDATE safety_alert SET acknowledged = clock_now(), acknowledged_by = :by
@@ -78,6 +83,11 @@ public struct Alerts: Sendable {
     try change(Self.told, alert, parameters, session)
   }
 
+  /// Notes that the investigator was told.
+  public func escalated(_ alert: Alert, _ session: Session) throws(ParticipationError) {
+    try change(Self.escalate, alert, [:], session)
+  }
+
   /// Notes who has taken care of it; the first one stays.
   public func acknowledge(_ alert: Alert, by name: String, _ session: Session) throws(ParticipationError) {
     try change(Self.acknowledge, alert, ["by": .text(name)], session)
@@ -102,7 +112,8 @@ extension Alert {
     self.init(
       response: response, enrolment: enrolment, item: item, raised: Instant(milliseconds: raised),
       helpSeen: moment("help_seen"), delivered: moment("delivered"), failure: row["failure"]?.text,
-      attempts: row["attempts"]?.integer ?? 0, acknowledged: moment("acknowledged"),
+      attempts: row["attempts"]?.integer ?? 0, escalated: moment("escalated"),
+      acknowledged: moment("acknowledged"),
       acknowledgedBy: row["acknowledged_by"]?.text)
   }
 }

@@ -101,7 +101,9 @@ public struct Responses: Sendable {
     _ value: AnswerValue, for key: AnswerKey, took: Int? = nil, isAlarming: Bool = false,
     in response: inout Response, _ session: Session
   ) throws(ParticipationError) {
-    do throws(AnswerRefusal) { try response.display.check(value, for: key) } catch { throw .answer(error) }
+    do throws(AnswerRefusal) { try response.outline.check(value, for: key, on: response.sheet) } catch {
+      throw .answer(error)
+    }
     guard let item = response.outline.item(key.item) else { throw .unknown("question \(key.item)") }
     let parameters: [String: Value] = [
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),

@@ -1,6 +1,5 @@
 import Almanac
-import Crypto
-import Foundation
+import Studies
 
 /// A published version of a study: the bytes of its bundle, which are never changed.
 public struct StudyVersion: Sendable, Hashable {
@@ -15,14 +14,7 @@ public struct StudyVersion: Sendable, Hashable {
 
   public init(study: String, version: String, signer: String, content: [UInt8]) {
     (self.study, self.version, self.signer, self.content) = (study, version, signer, content)
-    sha256 = Checksum.text(content)
-  }
-}
-
-/// SHA-256 as text.
-enum Checksum {
-  static func text(_ bytes: some DataProtocol) -> String {
-    SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    sha256 = Hash.text(content)
   }
 }
 

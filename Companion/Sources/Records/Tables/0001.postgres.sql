@@ -91,6 +91,7 @@ CREATE TABLE safety_alert (
   delivered BIGINT,
   failure TEXT,
   attempts BIGINT NOT NULL DEFAULT 0,
+  escalated BIGINT,
   acknowledged BIGINT,
   acknowledged_by TEXT,
   PRIMARY KEY (response, item)

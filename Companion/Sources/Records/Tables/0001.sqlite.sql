@@ -81,6 +81,7 @@ CREATE TABLE safety_alert (
   delivered INTEGER,
   failure TEXT,
   attempts INTEGER NOT NULL DEFAULT 0,
+  escalated INTEGER,
   acknowledged INTEGER,
   acknowledged_by TEXT,
   PRIMARY KEY (response, item)

@@ -5,7 +5,7 @@ import Questionnaires
 /// Every file of a bundle with its size and hash, in the order of their paths: signed, it stands for all of them.
 public struct Manifest: Sendable, Hashable {
   static let file = "manifest.json"
-  static let signatureFile = "manifest.sig"
+  public static let signatureFile = "manifest.sig"
   /// Form that this program reads and writes. A newer one is refused.
   public static let newestSchema = 1
 
@@ -95,9 +95,9 @@ public struct Manifest: Sendable, Hashable {
   }
 }
 
-enum Hash {
+public enum Hash {
   /// SHA-256 (FIPS 180-4) as 64 hexadecimal digits.
-  static func text(_ bytes: [UInt8]) -> String {
+  public static func text(_ bytes: [UInt8]) -> String {
     SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -7,7 +7,10 @@ extension StudyBundle {
   public func archive(signedBy signer: some ManifestSigner) throws(BundleError) -> [UInt8] {
     if let fault = faults.first { throw fault }
     let manifest = Manifest(content).bytes
-    let signature = try signer.signature(of: manifest)
+    return try archive(manifest: manifest, signer.signature(of: manifest))
+  }
+
+  fileprivate func archive(manifest: [UInt8], _ signature: [UInt8]) throws(BundleError) -> [UInt8] {
     let files = content.paths.map { (name: $0, content: content.files[$0] ?? []) }
     do throws(ArchiveError) {
       return try ZipArchive.bytes([(Manifest.file, manifest), (Manifest.signatureFile, signature)] + files)
@@ -43,6 +46,12 @@ extension SignedBundle {
     let content = try BundleContent(files)
     try manifest.verify(Manifest(content))
     bundle = try StudyBundle(content)
+    // The files are as they were signed; so is everything around them, for one study and one signature have one form.
+    guard try bundle.archive(manifest: text, signature) == bytes else {
+      throw BundleError(
+        "", found: "changed bytes between its files", expected: "the archive as it was signed",
+        remedy: "fetch the bundle again")
+    }
     if let fault = bundle.faults.first { throw fault }
   }
 

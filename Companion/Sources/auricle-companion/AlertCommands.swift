@@ -1,0 +1,88 @@
+import ArgumentParser
+import Base
+import Companion
+import Records
+
+/// `auricle study alerts`.
+struct ListAlerts: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "alerts",
+    abstract: "Answers that must not wait: who was told, who has taken care of them.",
+    discussion:
+      "Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time.")
+
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let standing = try AlertDelivery(common.open()).deliver()
+    let reports = standing.map { one -> JSONValue in
+      [
+        "study": .text(one.part.study.id), "part": .text(one.part.enrolment.id),
+        "response": .text(one.alert.response),
+        "raised": .text("\(one.alert.raised)"), "help_seen": (one.alert.helpSeen).map { .text("\($0)") },
+        "delivered": (one.alert.delivered).map { .text("\($0)") },
+        "failure": (one.alert.failure).map { .text($0) },
+        "overdue": .boolean(one.isOverdue), "escalated": (one.alert.escalated).map { .text("\($0)") },
+        "acknowledged": (one.alert.acknowledged).map { .text("\($0)") },
+        "acknowledged_by": (one.alert.acknowledgedBy).map { .text($0) },
+      ]
+    }
+    common.show(
+      ["schema": 100, "alerts": .array(reports)],
+      standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
+    let open = standing.filter { $0.alert.acknowledged == nil }
+    if open.contains(where: { $0.isOverdue || $0.alert.delivered == nil }) {
+      throw ExitCode(ExitStatus.no.rawValue)
+    }
+  }
+}
+
+/// `auricle study acknowledge`.
+struct AcknowledgeAlert: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acknowledge", abstract: "Say that somebody has taken care of an alert.")
+
+  @Argument(help: "The response, as `auricle study alerts` gives it.") var response: String
+  @ArgumentParser.Option(help: "Who has taken care of it.") var by: String
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let own = try common.open()
+    let found = try AlertDelivery(own).standing().filter { $0.alert.response == response }
+    guard !found.isEmpty else {
+      throw Failure(
+        response, inWords: "There is no such alert", remedy: "See: auricle study alerts", exit: .noInput)
+    }
+    try Failure.participating("alerts") { () throws(ParticipationError) in
+      for one in found { try Alerts(own.database).acknowledge(one.alert, by: by, own.session) }
+    }
+    common.show(["schema": 100, "response": .text(response), "acknowledged_by": .text(by)], "Noted.\n")
+  }
+}
+
+/// An alert in words.
+enum AlertText {
+  static func text(_ one: AlertDelivery.Standing) -> String {
+    "\(one.alert.raised)  \(one.part.study.title.text), response \(one.alert.response): \(state(one))\n"
+  }
+
+  private static func state(_ one: AlertDelivery.Standing) -> String {
+    if let name = one.alert.acknowledgedBy { return "\(name) has taken care of it" }
+    let late = one.isOverdue ? ", OVERDUE" : ""
+    if one.alert.delivered != nil {
+      return (one.part.study.contact?.person.name ?? "the contact") + " was told" + late
+    }
+    return "NOT DELIVERED (\(one.alert.failure ?? "the study names nobody"))" + late
+  }
+
+  /// For the person who gave the answer.
+  static func words(for one: AlertDelivery.Standing) -> String? {
+    guard let contact = one.part.study.contact, one.alert.acknowledged == nil else { return nil }
+    guard one.alert.delivered == nil else {
+      let hours = contact.answersWithin.map { ", who answers within \(NumberText.exact($0)) hours" } ?? ""
+      return "\(contact.person.name) of the study was told\(hours)."
+    }
+    let ways = [contact.person.phone, contact.person.email].compactMap(\.self).joined(separator: ", ")
+    return "\(contact.person.name) of the study could NOT be told. Please call or write: \(ways)."
+  }
+}

@@ -1,0 +1,168 @@
+import Almanac
+import Base
+import Foundation
+import Questionnaires
+import Records
+import SQLiteRecords
+import Studies
+import Synchronization
+import Testing
+
+@testable import Companion
+
+/// Keeps what it is given, or refuses it.
+private final class Post: Messenger, Sendable {
+  let sent = Mutex<[Message]>([])
+  let failure: String?
+
+  init(failing failure: String? = nil) { self.failure = failure }
+
+  func send(_ message: Message) throws(MessageFailure) {
+    if let failure { throw MessageFailure(failure) }
+    sent.withLock { $0.append(message) }
+  }
+}
+
+/// Somebody who answered 1 to item 9 at 08:00 in a study with a contact who answers within two hours.
+private struct Alarm {
+  let own: OwnParts
+
+  static func with(
+    email: String? = "ben@example.org", _ body: (Alarm, _ hoursLater: (Int) -> OwnParts) throws -> Void
+  ) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let database = try SQLiteDatabase(path: folder.appendingPathComponent("c.db").path)
+    let morning = Instant(seconds: 1_774_771_200)
+    func own(_ hours: Int) -> OwnParts {
+      OwnParts(
+        database,
+        Surroundings(
+          now: { morning + hours * 3600 }, zone: "UTC", zones: ZoneFolder(), language: "en",
+          newID: { UUID().uuidString }))
+    }
+    try database.migrate(to: .tables(for: .sqlite), at: own(0).session)
+    let bundle = try StudyBundle(BundleContent(files(email)))
+    let version = StudyVersion(
+      study: bundle.study.id, version: "1", signer: "s", content: try bundle.archive())
+    let part = try own(0).begin(version)
+    let due = try #require(part.due(at: morning).first)
+    let piece = try #require(due.parts.first)
+    var response = try Responses(database).open(
+      "r", due.occurrence, of: part.enrolment.id, piece.outline, own(0).session)
+    try Responses(database).answer(
+      .choice("1"), for: AnswerKey("phq-9.9"), isAlarming: true, in: &response, own(0).session)
+    try body(Alarm(own: own(0)), own)
+  }
+
+  private static func files(_ email: String?) throws -> [String: [UInt8]] {
+    var study = Study(id: "urn:test:alarm", version: "1", kind: .site, languages: ["en"], title: "Alarm")
+    study.institution = "U"
+    study.investigator = Person("Ida", email: "ida@example.org")
+    study.contact = Contact(Person("Ben", email: email, phone: "+49 30 1"), answersWithin: 2)
+    (study.texts, study.helpText) = ([StudyText("help", files: ["en": "help.md"])], "help")
+    study.questionnaires = [QuestionnaireFile("phq-9", file: "q.json")]
+    study.instruments = [StudyInstrument("phq-9", questionnaire: "phq-9")]
+    let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
+    study.tasks = [
+      StudyTask(
+        "t", .questionnaire("phq-9"),
+        StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window])))), minutes: 3, dataType: "a"
+      )
+    ]
+    let options = (0...3).map { Option("\($0)", "o", points: Double($0)) }
+    let items = (1...9).map { Item("phq-9.\($0)", "q", .single(options, other: false)) }
+    let questionnaire = Questionnaire(url: "urn:test:phq-9", version: "1", title: "P", items: items)
+    return [
+      Study.file: Array(study.json.minified.utf8), "q.json": Array(questionnaire.fhir.minified.utf8),
+      "help.md": Array("help".utf8),
+    ]
+  }
+}
+
+@Suite("Alerts") struct AlertTests {
+  @Test("the contact is told once, in a message that names study and part and neither answer nor question")
+  func told() throws {
+    try Alarm.with { alarm, later in
+      let post = Post()
+      for hours in 0...1 {
+        let standing = try AlertDelivery(later(hours), post).deliver()
+        #expect(standing.first?.alert.delivered != nil)
+      }
+      let sent = post.sent.withLock { $0 }
+      #expect(sent.map(\.address) == ["ben@example.org"])
+      #expect(
+        sent.allSatisfy {
+          $0.text.contains("urn:test:alarm") && !$0.text.contains("phq") && !$0.subject.contains("phq")
+        })
+    }
+  }
+
+  @Test("what is not delivered is shown as not delivered with its reason, and is tried again")
+  func notTold() throws {
+    try Alarm.with { _, later in
+      let standing = try AlertDelivery(later(0), Post(failing: "no way out")).deliver()
+      #expect(
+        standing.map(\.alert.failure) == ["no way out"] && standing.allSatisfy { $0.alert.delivered == nil }
+      )
+      let again = try AlertDelivery(later(1), Post()).deliver()
+      #expect(
+        again.allSatisfy { $0.alert.delivered != nil && $0.alert.attempts == 2 && $0.alert.failure == nil })
+    }
+    try Alarm.with(email: nil) { _, later in
+      let standing = try AlertDelivery(later(0), Post()).deliver()
+      #expect(standing.first?.alert.failure == "the study names no address of Ben")
+    }
+  }
+
+  @Test(
+    "two hours without anybody who takes care are in time, a second more is overdue, and the investigator is told once"
+  )
+  func overdue() throws {
+    try Alarm.with { _, later in
+      let post = Post()
+      let inTime = try AlertDelivery(later(2), post).deliver()
+      #expect(inTime.map(\.isOverdue) == [false])
+      for hours in 3...4 {
+        let late = try AlertDelivery(later(hours), post).deliver()
+        #expect(late.map(\.isOverdue) == [true])
+      }
+      #expect(post.sent.withLock { $0.map(\.address) } == ["ben@example.org", "ida@example.org"])
+    }
+  }
+
+  @Test("taken care of, it is neither overdue nor told any more")
+  func acknowledged() throws {
+    try Alarm.with { alarm, later in
+      let alert = try #require(try AlertDelivery(later(0), Post(failing: "x")).deliver().first?.alert)
+      try Alerts(alarm.own.database).acknowledge(alert, by: "Ben", later(1).session)
+      let post = Post()
+      let standing = try AlertDelivery(later(9), post).deliver()
+      #expect(standing.map(\.isOverdue) == [false] && standing.first?.alert.acknowledgedBy == "Ben")
+      #expect(post.sent.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test("a mail program gets the message on its standard input; one that is missing or fails is a reason")
+  func sendmail() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appendingPathComponent("sendmail").path
+    let kept = folder.appendingPathComponent("kept").path
+    try Data("#!/bin/sh\ncat >\(kept)\necho \"$*\" >>\(kept)\n".utf8).write(
+      to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let message = Message(to: "ben@example.org", subject: "S", text: "T")
+    try Sendmail(program).send(message)
+    let text = try String(contentsOfFile: kept, encoding: .utf8)
+    #expect(
+      text == "To: ben@example.org\nSubject: S\nContent-Type: text/plain; charset=utf-8\n\nT\n-t -i\n")
+    #expect(throws: MessageFailure.self) { try Sendmail(folder.path + "/nothing").send(message) }
+    #expect(throws: MessageFailure("/bin/false ended with 1")) { try Sendmail("/bin/false").send(message) }
+    #expect(throws: MessageFailure.self) {
+      try Sendmail(program).send(Message(to: "a@b.org\nBcc: c@d.org", subject: "S", text: "T"))
+    }
+  }
+}
