@@ -32,20 +32,23 @@ let realTime: [SwiftSetting] =
 /// Foundation's. All addresses are known before the program begins, so that their table is read-only while
 /// it runs. What would name the folder of the build stays out (left-out.ld). What the daemon runs lies side by
 /// side (function-order), so that it keeps half the pages.
+///
+/// Where lines are counted (`make coverage`) nothing is left out: the counters name what would be.
 func linking(with libraries: [String]) -> [LinkerSetting] {
-  [
+  let leftOut = ["-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/Programs/left-out.ld"]
+  return [
     .unsafeFlags(
       ["-static-stdlib"] + libraries + [
         "-lswiftSynchronization", "-lstdc++", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker",
         "pack-relative-relocs",
         "-Xlinker", "-z", "-Xlinker", "now", "-Xlinker", "--no-export-dynamic", "-Xlinker", "--strip-debug",
-        "-Xlinker", "--icf=safe", "-Xlinker", "-O2", "-Xlinker", "-T", "-Xlinker",
-        "\(Context.packageDirectory)/Sources/Programs/left-out.ld",
+        "-Xlinker", "--icf=safe", "-Xlinker", "-O2",
         "-Xlinker", "--symbol-ordering-file=\(Context.packageDirectory)/Sources/Programs/function-order",
         "-Xlinker", "--no-warn-symbol-ordering",
         // Found by ALSA's plugin for JACK before the library's own (CJack.h).
         "-Xlinker", "--export-dynamic-symbol=jack_*",
-      ], .when(platforms: [.linux], configuration: .release))
+      ] + (Context.environment["AURICLE_COVERAGE"] == nil ? leftOut : []),
+      .when(platforms: [.linux], configuration: .release))
   ]
 }
 let shipped = linking(with: [

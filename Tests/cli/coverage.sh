@@ -46,7 +46,21 @@ coverage Sources/Base/One.swift 1000 950 Sources/Base/Two.swift 30 30
 expect 1 'Sources/Base/One.swift: no reason' "$report" coverage.json
 grep -qF 'Sources/Base/Two.swift: a reason that is not needed' output
 
-# A library below nine tenths is a fault whatever the reasons.
-printf 'Sources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
+# All libraries together below nine tenths are a fault whatever the reasons.
+printf 'Sound/Engine\ta reason\nSources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
 coverage Sources/Sound/Engine/Loop.swift 100 89
-expect 1 'Sound/Engine: below 90%' "$report" coverage.json
+expect 1 'all libraries: below 90%' "$report" coverage.json
+
+# One of them below needs a reason of its own beside its files', which the table shows; so does the JSON.
+coverage Sources/Sound/Engine/Loop.swift 100 89 Sources/Base/One.swift 1000 1000
+expect 0 '89.0 %   a reason' "$report" coverage.json
+expect 0 '"reason": "a reason"' "$report" coverage.json --json
+jq -e '.libraries | ."Sound/Engine" == {lines: 100, covered: 89, reason: "a reason"} and (.Base | has("reason") | not)' output >/dev/null
+printf 'Sources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
+expect 1 'Sound/Engine: no reason in Tests/coverage/reasons.tsv' "$report" coverage.json
+grep -qF '89.0 %   NO REASON' output
+printf 'Base\ta reason\nSound/Engine\ta reason\nSources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
+expect 1 'Base: a reason that is not needed' "$report" coverage.json
+# A reason without words is not one.
+printf 'Sound/Engine\t\nSources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
+expect 1 'Sound/Engine: no reason' "$report" coverage.json
