@@ -65,7 +65,7 @@ struct ReadREDCap: ParsableCommand {
   }
 }
 
-/// What one form has and the other has not.
+/// Remarks on all that one form has and the other has not.
 private enum REDCapText {
   static func show(_ remarks: [REDCapRemark], _ words: String, json: Bool) {
     guard !json else {
