@@ -82,12 +82,7 @@ struct PackStudy: ParsableCommand {
     do throws(BundleError) { archive = try bundle.archive(signedBy: signer) } catch {
       throw Failure(path, inWords: "\(error)", exit: .badData)
     }
-    do throws(SystemError) { try WholeFile.write(archive, to: output, mode: 0o644, replacing: false) } catch
-    {
-      guard error.code == EEXIST else { throw Failure.writing(output, error) }
-      throw Failure(
-        output, inWords: "This file is there already", remedy: "Name another one.", exit: .cannotCreate)
-    }
+    try NewFile.write(archive, to: output, mode: 0o644)
     let report: JSONValue = [
       "schema": 100, "file": .text(output), "study": .text(bundle.study.id),
       "version": .text(bundle.study.version),

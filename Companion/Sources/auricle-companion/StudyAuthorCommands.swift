@@ -161,16 +161,7 @@ enum DataSetFiles {
   static func write(_ dataSet: DataSet, to folder: String) throws(Failure) -> [String] {
     do throws(SystemError) { try Folder.make(folder) } catch { throw Failure.writing(folder + "/", error) }
     let files = dataSet.files
-    for (name, text) in files {
-      let path = folder + "/" + name
-      do throws(SystemError) {
-        try WholeFile.write(Array(text.utf8), to: path, mode: 0o600, replacing: false)
-      } catch {
-        guard error.code == EEXIST else { throw Failure.writing(path, error) }
-        throw Failure(
-          path, inWords: "This file is there already", remedy: "Name another folder.", exit: .cannotCreate)
-      }
-    }
+    for (name, text) in files { try NewFile.write(text, to: folder + "/" + name, mode: 0o600) }
     return files.map(\.name)
   }
 }

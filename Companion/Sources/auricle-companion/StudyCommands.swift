@@ -13,7 +13,8 @@ struct StudyCommands: ParsableCommand {
     subcommands: [
       BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self,
       ListAlerts.self,
-      AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self,
+      AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self, WriteREDCap.self,
+      ReadREDCap.self,
     ])
 }
 
@@ -35,8 +36,11 @@ struct BeginStudy: ParsableCommand {
       }
       first = date
     }
-    let (version, _) = try StudyIntake.version(at: path, trust: common.sites())
+    let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
     let own = try common.open()
+    if try !own.all().contains(where: { $0.enrolment.studyVersion == version.sha256 }) {
+      try screen(bundle, own)
+    }
     let part = try own.begin(version, on: first)
     let title = part.study.title.text(in: own.surroundings.language)
     common.show(
@@ -46,6 +50,24 @@ struct BeginStudy: ParsableCommand {
       ],
       "\(title), version \(part.study.version): day 1 is \(part.enrolment.firstDate), of \(part.study.dayCount).\n"
         + "What is due: auricle q today\n")
+  }
+}
+
+extension BeginStudy {
+  /// Asks whether the person may take part, where the study does.
+  private func screen(_ bundle: StudyBundle, _ own: OwnParts) throws(Failure) {
+    guard bundle.study.eligibility.questionnaire != nil else { return }
+    let language = own.surroundings.language
+    Terminal().say("\(bundle.study.title.text(in: language)). Whether you can take part:\n")
+    guard let against = try Screening(own.surroundings, person: Terminal()).ask(bundle) else {
+      throw Failure(bundle.study.id, inWords: "Stopped, nothing was begun", exit: .no)
+    }
+    guard against.isEmpty else {
+      throw Failure(
+        bundle.study.id, inWords: "You cannot take part. \(against.joined(separator: " "))",
+        remedy: "Nothing was kept.",
+        exit: .no)
+    }
   }
 }
 

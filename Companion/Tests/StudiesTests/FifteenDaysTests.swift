@@ -50,8 +50,8 @@ enum FifteenDays {
 
   static func course(
     _ answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
-  ) throws -> StudyCourse {
-    StudyCourse(StudyEdition(try bundle(), use), answers: answers, begun: begun, today: today)
+  ) throws -> DayModules {
+    DayModules(StudyEdition(try bundle(), use), answers: answers, begun: begun, today: today)
   }
 }
 
@@ -291,7 +291,7 @@ enum FifteenDays {
     study.filling?.mostMinutes = 5
     files[Study.file] = study.bytes
     let bundle = try StudyBundle(BundleContent(files))
-    let course = StudyCourse(StudyEdition(bundle, FifteenDays.use), answers: FifteenDays.loud)
+    let course = DayModules(StudyEdition(bundle, FifteenDays.use), answers: FifteenDays.loud)
     let placed = (6...8).flatMap { course.modules(on: $0) }.map(\.id)
     #expect(!course.plan.overflow.isEmpty && (placed + course.plan.overflow).count == 10)
     #expect((6...8).allSatisfy { course.minutes(on: $0) <= 5 + 1e-9 })

@@ -135,7 +135,7 @@ import Testing
       files[Study.file] = damaged(study)
       guard seed % 10 == 0, let bundle = try? StudyBundle(BundleContent(files)) else { continue }
       _ = check.findings(in: bundle)
-      _ = StudyCourse(
+      _ = DayModules(
         StudyEdition(bundle, StudyCheckTests.use), answers: ["log.quality": .number(3)], today: 3
       ).modules(on: 3)
     }

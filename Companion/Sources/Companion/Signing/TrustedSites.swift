@@ -58,7 +58,7 @@ public struct TrustedSites: ManifestTrust {
 
   public func signer(of manifest: [UInt8], signature: [UInt8]) throws(BundleError) -> BundleSigner {
     guard let text = String(validating: signature, as: UTF8.self) else { throw .wrongSignature }
-    var unknown = "of this bundle"
+    var unknown: String?
     for site in all {
       let signed: [UInt8]
       do throws(DocumentError) {

@@ -26,12 +26,14 @@ public struct BundleSigner: Sendable, Hashable {
 }
 
 extension BundleError {
-  /// - Parameter key: Fingerprint, as far as the signature tells it.
-  public static func unknownSigner(_ key: String) -> BundleError {
+  /// - Parameter key: Fingerprint; nil where nobody is trusted, so that nothing of the signature was read.
+  public static func unknownSigner(_ key: String?) -> BundleError {
     BundleError(
-      Manifest.signatureFile, found: "the signature of the unknown key \(key)",
+      Manifest.signatureFile,
+      found: key.map { "the signature of the unknown key \($0)" }
+        ?? "a signature, and no site is trusted yet",
       expected: "that of a trusted site",
-      remedy: "ask the site for its fingerprint, compare it, and trust the site first")
+      remedy: "ask the site for its card and fingerprint, and trust it first: auricle study trust CARD")
   }
 
   public static let wrongSignature = BundleError(

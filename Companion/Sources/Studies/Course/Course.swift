@@ -41,12 +41,12 @@ public struct Course: Sendable {
   /// Modules of the days for some answers.
   ///
   /// - Parameter today: Day of the study: what nobody began on an earlier one moves on.
-  public func modules(_ all: [GivenAnswers], today: Int) -> StudyCourse {
+  public func modules(_ all: [GivenAnswers], today: Int) -> DayModules {
     modules(StudyAnswers(all, content), all, today: today)
   }
 
-  private func modules(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> StudyCourse {
-    StudyCourse(content.edition, answers: answers.values, begun: begunModules(all), today: today)
+  private func modules(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> DayModules {
+    DayModules(content.edition, answers: answers.values, begun: begunModules(all), today: today)
   }
 
   /// Days of modules that somebody has begun, by module.
@@ -104,7 +104,7 @@ public struct Course: Sendable {
   }
 
   private func questionnaires(
-    of task: StudyTask, on day: Int, _ modules: StudyCourse
+    of task: StudyTask, on day: Int, _ modules: DayModules
   ) -> [(module: StudyModule?, outline: Outline)] {
     switch task.work {
     case .measurement: return []

@@ -5,7 +5,7 @@ import Questionnaires
 /// somebody has begun, so that it may be made anew after every answer.
 ///
 /// - Threads: any.
-public struct StudyCourse: Sendable {
+public struct DayModules: Sendable {
   private let edition: StudyEdition
   /// Gateways that are open.
   public let states: GatewayStates

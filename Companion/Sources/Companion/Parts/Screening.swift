@@ -1,0 +1,73 @@
+import Almanac
+import Base
+import Questionnaires
+import Records
+import SQLiteRecords
+import Studies
+
+/// The questions by which a study decides who may take part. Their answers are not kept.
+public struct Screening {
+  let surroundings: Surroundings
+  let person: any Asking
+
+  public init(_ surroundings: Surroundings, person: any Asking) {
+    (self.surroundings, self.person) = (surroundings, person)
+  }
+
+  /// Asks them.
+  ///
+  /// - Returns: Criteria that speak against it, each in words; none where the person may take part. Nil: the person stopped.
+  /// - Throws: ``Failure``.
+  public func ask(_ bundle: StudyBundle) throws(Failure) -> [String]? {
+    guard let id = bundle.study.eligibility.questionnaire, let questionnaire = bundle.questionnaires[id]
+    else { return [] }
+    let outline: Outline
+    do throws(Outline.Fault) { outline = try Outline(questionnaire) } catch {
+      throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
+    }
+    guard let answers = try answers(to: outline, bundle) else { return nil }
+    let eligibility = bundle.study.eligibility
+    let criteria = eligibility.inclusion + eligibility.exclusion
+    func words(_ id: String) -> String {
+      criteria.first { $0.id == id }?.text.text(in: surroundings.language) ?? id
+    }
+    return switch eligibility.decision(by: bundle.study.completed(answers)) {
+    case .eligible: []
+    case .ineligible(let against):
+      against.map { id in
+        eligibility.inclusion.contains { $0.id == id } ? "not true: \(words(id))" : words(id)
+      }
+    case .undecided(let questions): questions.map { "not answered: \($0)" }
+    }
+  }
+
+  /// By the same steps as all other questions, on a database in memory.
+  private func answers(to outline: Outline, _ bundle: StudyBundle) throws(Failure) -> [String: AnswerValue]?
+  {
+    let now = surroundings.now()
+    let session = Session(subject: OwnParts.subject, at: now)
+    let version = StudyVersion(
+      study: bundle.study.id, version: bundle.study.version, signer: "", content: [])
+    guard let day = CalendarDate(year: 2000, month: 1, day: 1) else { return nil }
+    let occurrence = Occurrence(
+      id: "eligibility", date: day, number: 1, opens: now, closes: now + 86_400, zoneName: surroundings.zone
+    )
+    let database: SQLiteDatabase
+    do throws(StorageError) {
+      database = try SQLiteDatabase(path: ":memory:", isScratch: true)
+      try database.migrate(to: .tables(for: .sqlite), at: session)
+    } catch { throw Failure(bundle.study.id, inWords: "\(error)", exit: error.exitStatus) }
+    var response = try Failure.participating(bundle.study.id) { () throws(ParticipationError) in
+      try StudyVersions(database).keep(version, session)
+      let part = try Enrolments(database).begin(
+        "part", version: version.sha256, on: day, in: surroundings.zone, seed: 0, session)
+      return try Responses(database).open("response", occurrence, of: part.id, outline, session)
+    }
+    let questioner = Questioner(
+      database, surroundings, subject: OwnParts.subject, person: person, watch: SelfHarmWatch(bundle.study),
+      help: "")
+    guard try questioner.ask(&response) == .completed else { return nil }
+    return Dictionary(response.display.submitted.map { ($0.key.item, $0.answer.value) }) { first, _ in first
+    }
+  }
+}
