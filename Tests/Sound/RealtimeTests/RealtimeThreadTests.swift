@@ -184,6 +184,36 @@ import Testing
     #expect(blocked() == before)
   }
 
+  /// Somebody who started a thread whose work holds them.
+  private final class Starter: Sendable {
+    let thread = Mutex<RealtimeThread?>(nil)
+    let isGone: Findings
+
+    init(_ isGone: Findings) { self.isGone = isGone }
+    deinit { isGone.flag.store(true, ordering: .releasing) }
+  }
+
+  @Test(
+    "whoever started a thread may be held by its work alone: both are gone when it ends, a hundred times")
+  func heldByItsWork() throws {
+    for _ in 0..<100 {
+      let (mayEnd, isGone) = (Findings(), Findings())
+      do {
+        let starter = Starter(isGone)
+        let thread = try RealtimeThread { [starter] _ in
+          while !mayEnd.flag.load(ordering: .acquiring) { usleep(100) }
+          withExtendedLifetime(starter) {}
+        }
+        starter.thread.withLock { $0 = thread }
+      }
+      let isHeld = !isGone.flag.load(ordering: .acquiring)
+      #expect(isHeld)
+      mayEnd.flag.store(true, ordering: .releasing)
+      // Ended by the runner's own limit where it never is.
+      while !isGone.flag.load(ordering: .acquiring) { usleep(1000) }
+    }
+  }
+
   @Test("a request to stop is seen by flag and by descriptor, and ends a thread that polls")
   func stops() throws {
     let findings = Findings()

@@ -11,7 +11,8 @@ import Synchronization
 /// as an ordinary one and ``startScheduling`` says why. All signals are blocked but those of the thread's
 /// own faults, and SIGXCPU (see ``installCPUTimeFallback()``).
 ///
-/// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it.
+/// - Threads: created, joined and destroyed on control. Destroying it asks it to stop and joins it; where the last reference
+///   ends with the thread itself, nobody waits.
 public final class RealtimeThread: Sendable {
   /// Attributes of a new thread.
   struct Configuration {
@@ -73,14 +74,18 @@ public final class RealtimeThread: Sendable {
 
   deinit {
     stop.request()
-    join()
+    // Its work may have held whoever started it, and nobody else did: then it is ending already, and cannot wait for itself.
+    if isCaller { pthread_detach(thread) } else { join() }
   }
+
+  /// True on the thread itself.
+  private var isCaller: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
   /// Waits until the thread has ended; returns at once when it already has. Does not ask it to end.
   ///
   /// - Threads: control, never the thread itself.
   public func join() {
-    precondition(pthread_equal(pthread_self(), thread) == 0, "a thread cannot wait for its own end")
+    precondition(!isCaller, "a thread cannot wait for its own end")
     isJoined.withLock { isJoined in
       guard !isJoined else { return }
       pthread_join(thread, nil)
