@@ -69,7 +69,8 @@ public struct DataSet: Sendable {
     for person in people {
       let compliance = Compliance(person, at: person.ended ?? made)
       table.append([
-        .text(person.code), .text("\(person.course.firstDate)"), .whole(person.course.day(at: made)),
+        .text(person.code), .text("\(person.course.firstDate)"),
+        .whole(min(person.course.day(at: person.ended ?? made), content.study.dayCount)),
         .whole(compliance.due), .whole(compliance.done), .text(person.ending),
         .text(person.ended.map { "\($0)" }),
       ])

@@ -16,9 +16,10 @@ enum SQLiteFault {
     let words = error.message ?? "\(error.resultCode)"
     return switch error.resultCode.primaryResultCode {
     case .SQLITE_CONSTRAINT: .constraint(words)
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged(words)
     case .SQLITE_FULL: .full(words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: .busy(words)
-    case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY, .SQLITE_PERM:
+    case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
       .lost(words)
     default: .wrongStatement(words)
     }

@@ -47,11 +47,17 @@ struct AcknowledgeAlert: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    guard by.contains(where: { !$0.isWhitespace }) else {
+      throw Failure("--by", found: "nothing", expected: "a name", exit: .usage)
+    }
     let own = try common.open()
     let found = try AlertDelivery(own).standing().filter { $0.alert.response == response }
     guard !found.isEmpty else {
       throw Failure(
         response, inWords: "There is no such alert", remedy: "See: auricle study alerts", exit: .noInput)
+    }
+    if let name = found.first?.alert.acknowledgedBy {
+      throw Failure(response, inWords: "\(name) has taken care of it already", exit: .no)
     }
     try Failure.participating("alerts") { () throws(ParticipationError) in
       for one in found { try Alerts(own.database).acknowledge(one.alert, by: by, own.session) }

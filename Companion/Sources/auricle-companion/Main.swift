@@ -54,16 +54,18 @@ struct CommonOptions: ParsableArguments {
   /// The environment's own, with the database open.
   func open() throws(Failure) -> OwnParts {
     let surroundings = try Surroundings.system(ProcessEnvironment.variables)
-    return OwnParts(try place.open(at: surroundings.now()), surroundings)
+    return OwnParts(try place().open(at: surroundings.now()), surroundings)
   }
 
-  var place: CompanionDatabase {
-    (database ?? ProcessEnvironment.variables["COMPANION_DATABASE"]).map { CompanionDatabase($0) }
-      ?? .standard(ProcessEnvironment.variables)
+  func place() throws(Failure) -> CompanionDatabase {
+    guard let text = database ?? ProcessEnvironment.variables["COMPANION_DATABASE"] else {
+      return .standard(ProcessEnvironment.variables)
+    }
+    return try CompanionDatabase(text)
   }
 
   /// Prints a report or its words.
   func show(_ report: JSONValue, _ words: String) {
-    print(json ? report.minified : words, terminator: json ? "\n" : "")
+    print(json ? report.minified : Printable.text(words), terminator: json ? "\n" : "")
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Base
 import Companion
 import Exchange
+import Glibc
 import Instruments
 import Records
 import Studies
@@ -56,7 +57,7 @@ struct Today: ParsableCommand {
       asked.insert(due.occurrence.id + " " + question.outline.questionnaire.url)
       let language = own.surroundings.language
       let title = (question.module?.title ?? question.outline.questionnaire.title).text(in: language)
-      print("\n\(title) · day \(due.day) of \(part.study.dayCount)")
+      Terminal().say("\n\(title) · day \(due.day) of \(part.study.dayCount)\n")
       if asked.count == 1 { print("q stops, < goes back, - leaves a question out, ? helps.") }
       var response = try Failure.participating(part.study.id) { () throws(ParticipationError) in
         try Responses(own.database).open(
@@ -72,7 +73,7 @@ struct Today: ParsableCommand {
   /// Tells the study's contact of answers that must not wait, and the person what became of it.
   private func tell(of response: Response, _ own: OwnParts) throws(Failure) {
     let standing = try AlertDelivery(own).deliver().filter { $0.alert.response == response.id }
-    for words in standing.compactMap(AlertText.words(for:)) { print("\n" + words) }
+    for words in standing.compactMap(AlertText.words(for:)) { Terminal().say("\n" + words + "\n") }
   }
 
   /// The first open questionnaire that is not complete, for all answers up to now.
@@ -117,10 +118,12 @@ enum HelpText {
 
 /// The person at the keyboard, or lines of a file.
 struct Terminal: Asking {
-  func say(_ text: String) { print(text, terminator: "") }
+  var isPresent: Bool { isatty(STDIN_FILENO) == 1 }
+
+  func say(_ text: String) { print(Printable.text(text), terminator: "") }
 
   func ask(_ prompt: String) -> String? {
-    print(prompt, terminator: "")
+    say(prompt)
     // A prompt stands there before anybody types.
     try? StandardOutput.finish()
     return readLine()

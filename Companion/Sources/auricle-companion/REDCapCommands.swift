@@ -54,14 +54,33 @@ struct ReadREDCap: ParsableCommand {
     {
       throw Failure(file, inWords: "\(error)", exit: .badData)
     }
+    guard !output.isEmpty else {
+      throw Failure("--output", found: "nothing", expected: "a folder", exit: .usage)
+    }
+    let names = dictionary.questionnaires.map { $0.url.split(separator: ":").last.map(String.init) ?? "" }
+    if let name = names.first(where: { !Self.isFileName($0) }) {
+      throw Failure(
+        file, found: "a form named \"\(name)\"",
+        expected: "letters, digits, '-' and '_', as REDCap writes them", exit: .badData)
+    }
     do throws(SystemError) { try Folder.make(output) } catch { throw Failure.writing(output + "/", error) }
-    for questionnaire in dictionary.questionnaires {
-      let name = questionnaire.url.split(separator: ":").last.map(String.init) ?? "form"
+    for (name, questionnaire) in zip(names, dictionary.questionnaires) {
       try NewFile.write(questionnaire.fhir.minified + "\n", to: "\(output)/\(name).json")
     }
     REDCapText.show(
       dictionary.remarks, "Wrote \(dictionary.questionnaires.count) questionnaires to \(output).",
       json: json)
+  }
+}
+
+extension ReadREDCap {
+  /// True for a name that is one file's and leads nowhere.
+  private static func isFileName(_ name: String) -> Bool {
+    1...100 ~= name.utf8.count
+      && name.utf8.allSatisfy { byte in
+        (65...90).contains(byte) || (97...122).contains(byte) || (48...57).contains(byte)
+          || "-_".utf8.contains(byte)
+      }
   }
 }
 

@@ -19,7 +19,7 @@ struct TrustSite: ParsableCommand {
   func run() throws {
     let site = try TrustedSites.site(by: card)
     if !compared {
-      print("\(site.name)\nFingerprint: \(site.fingerprint)")
+      Terminal().say("\(site.name)\nFingerprint: \(site.fingerprint)\n")
       guard let line = Terminal().ask("Is this the fingerprint that the site has told you? [yes or no] > "),
         AnswerText.yes(line) == true
       else { throw Failure(site.name, inWords: "Not trusted, nothing was changed", exit: .no) }
@@ -111,7 +111,7 @@ extension CommonOptions {
   func sites() throws(Failure) -> TrustedSites {
     let now = try Surroundings.system(ProcessEnvironment.variables).now().seconds
     let file =
-      switch place {
+      switch try place() {
       case .file(let path): path
       case .server: CompanionDatabase.standardPath(ProcessEnvironment.variables)
       }

@@ -32,8 +32,8 @@ struct CheckStudy: ParsableCommand {
       ]
       print(report.minified)
     } else {
-      for finding in findings { print(finding) }
-      print("\(bundle.study.title.text): \(errors) errors, \(findings.count - errors) warnings.")
+      for finding in findings { Terminal().say("\(finding)\n") }
+      Terminal().say("\(bundle.study.title.text): \(errors) errors, \(findings.count - errors) warnings.\n")
     }
     if errors > 0 { throw ExitCode(ExitStatus.no.rawValue) }
   }
@@ -159,9 +159,28 @@ enum DataSetFiles {
   /// - Returns: Their names.
   @discardableResult
   static func write(_ dataSet: DataSet, to folder: String) throws(Failure) -> [String] {
+    guard !folder.isEmpty else {
+      throw Failure("--output", found: "nothing", expected: "a folder", exit: .usage)
+    }
     do throws(SystemError) { try Folder.make(folder) } catch { throw Failure.writing(folder + "/", error) }
     let files = dataSet.files
-    for (name, text) in files { try NewFile.write(text, to: folder + "/" + name, mode: 0o600) }
+    let there = Set(Folder.names(in: folder))
+    if let name = files.map(\.name).first(where: there.contains) {
+      throw Failure(
+        folder + "/" + name, inWords: "This file is there already", remedy: "Name another folder.",
+        exit: .cannotCreate)
+    }
+    var written: [String] = []
+    do throws(Failure) {
+      for (name, text) in files {
+        try NewFile.write(text, to: folder + "/" + name, mode: 0o600)
+        written.append(folder + "/" + name)
+      }
+    } catch {
+      // All or none.
+      for path in written { unlink(path) }
+      throw error
+    }
     return files.map(\.name)
   }
 }

@@ -38,9 +38,7 @@ struct BeginStudy: ParsableCommand {
     }
     let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
     let own = try common.open()
-    if try !own.all().contains(where: { $0.enrolment.studyVersion == version.sha256 }) {
-      try screen(bundle, own)
-    }
+    try refuse(version, bundle, own, first)
     let part = try own.begin(version, on: first)
     let title = part.study.title.text(in: own.surroundings.language)
     common.show(
@@ -54,6 +52,38 @@ struct BeginStudy: ParsableCommand {
 }
 
 extension BeginStudy {
+  /// Refuses what cannot be begun, and asks whether the person may take part.
+  private func refuse(
+    _ version: StudyVersion, _ bundle: StudyBundle, _ own: OwnParts, _ first: CalendarDate?
+  ) throws(Failure) {
+    let former = try own.all().filter { $0.study.id == bundle.study.id }
+    if let same = former.first(where: { $0.enrolment.studyVersion == version.sha256 }) {
+      if let ended = same.enrolment.ended {
+        throw Failure(
+          bundle.study.id, inWords: "You ended your part in it at \(ended), and it is not begun again",
+          exit: .no)
+      }
+      guard first == nil || first == same.enrolment.firstDate else {
+        throw Failure(
+          "--on", inWords: "It was begun already: its day 1 is \(same.enrolment.firstDate)", exit: .usage)
+      }
+      return
+    }
+    if let other = former.first(where: { $0.enrolment.ended == nil }) {
+      throw Failure(
+        bundle.study.id, inWords: "You take part in its version \(other.study.version)",
+        remedy: "End that first: auricle study end \(other.study.id)", exit: .no)
+    }
+    let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
+      .filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      throw Failure(
+        path, found: "\(errors.count) errors", expected: "a study without",
+        remedy: "See: auricle study check \(path)", exit: .badData)
+    }
+    try screen(bundle, own)
+  }
+
   /// Asks whether the person may take part, where the study does.
   private func screen(_ bundle: StudyBundle, _ own: OwnParts) throws(Failure) {
     guard bundle.study.eligibility.questionnaire != nil else { return }
@@ -63,6 +93,9 @@ extension BeginStudy {
       throw Failure(bundle.study.id, inWords: "Stopped, nothing was begun", exit: .no)
     }
     guard against.isEmpty else {
+      if let help = bundle.study.helpText.flatMap({ bundle.text($0, in: language) }) {
+        Terminal().say("\n" + help + "\n")
+      }
       throw Failure(
         bundle.study.id, inWords: "You cannot take part. \(against.joined(separator: " "))",
         remedy: "Nothing was kept.",
@@ -132,19 +165,26 @@ struct EndStudy: ParsableCommand {
 extension OwnParts {
   /// One of several parts, by the study's name.
   func chosen(_ name: String?, among parts: [Part]) throws(Failure) -> Part {
-    let found = parts.filter { name == nil || $0.study.id == name || $0.enrolment.id == name }
+    let found = parts.filter {
+      name == nil || $0.study.id == name || $0.fullName == name || $0.enrolment.id == name
+    }
     guard let part = found.last else {
       throw Failure(
         name ?? "studies", inWords: "You take part in no such study",
         remedy: "See: auricle study list --json",
         exit: .noInput)
     }
-    guard name != nil || found.count == 1 else {
+    guard found.count == 1 else {
       throw Failure(
         "studies", found: "\(found.count)",
-        expected: "the name of one: \(found.map(\.study.id).joined(separator: ", "))",
+        expected: "the name of one: \(found.map(\.fullName).joined(separator: ", "))",
         exit: .usage)
     }
     return part
   }
+}
+
+extension Part {
+  /// Name with the version, for whoever takes part in several.
+  var fullName: String { "\(study.id)|\(study.version)" }
 }

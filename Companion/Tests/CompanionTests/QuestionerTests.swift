@@ -17,6 +17,7 @@ final class Script: Asking, Sendable {
 
   init(_ lines: [String]) { self.lines = Mutex(lines) }
 
+  var isPresent: Bool { true }
   var text: String { said.withLock { $0 } }
   func say(_ text: String) { said.withLock { $0 += text } }
   func ask(_ prompt: String) -> String? {
@@ -183,6 +184,48 @@ struct Sitting {
   func kinds(line: String, kind: ItemKind, expected: AnswerValue?) {
     #expect(AnswerText.value(line, for: Item("i", "I", kind)) == expected)
     #expect(!AnswerText.expectation(of: Item("i", "I", kind)).isEmpty)
+  }
+}
+
+@Suite("Places and texts from outside") struct OutsideTests {
+  @Test(
+    "an address of libpq is a server in whatever order and case; anything besides is a file, and what is not kept is refused",
+    arguments: [
+      ("host=/run dbname=x", true), ("dbname=companion", true), ("user=owner host=x", true),
+      ("service=foo", true),
+      ("port=5 host=x", true), ("POSTGRESQL://host/x", true), ("postgres://x", true), ("a=b.db", false),
+      ("/home/ada/companion.db", false), ("companion.db", false),
+    ])
+  func places(text: String, isServer: Bool) throws {
+    let place = try CompanionDatabase(text)
+    #expect(place == (isServer ? .server(text) : .file(text)))
+  }
+
+  @Test(
+    "nothing, and SQLite's names of databases in memory, are no place",
+    arguments: ["", ":memory:", "file:x?mode=memory"])
+  func noPlace(text: String) { #expect(throws: Failure.self) { try CompanionDatabase(text) } }
+
+  @Test("a password is not among the words of a place")
+  func password() throws {
+    #expect(try CompanionDatabase("dbname=x password=secret").words == "dbname=x")
+    #expect(try CompanionDatabase("postgresql://ada:secret@host/x").words == "the server")
+  }
+
+  @Test(
+    "nothing steers the terminal: control characters become U+FFFD, line breaks, tabs and letters of all scripts stay"
+  )
+  func printable() {
+    #expect(
+      Printable.text("a\u{1B}[2Jb\u{7}\u{9B}c\r\0") == "a\u{FFFD}[2Jb\u{FFFD}\u{FFFD}c\u{FFFD}\u{FFFD}")
+    #expect(Printable.text("Ωμέγα\t耳\n👂🏽") == "Ωμέγα\t耳\n👂🏽")
+  }
+
+  @Test("20,000 letters are an answer without a limit of its own, one more is not")
+  func longest() throws {
+    let item = Item("i", "I", .text(maxLength: nil))
+    try item.check(.text(String(repeating: "ä", count: 20_000)))
+    #expect(throws: AnswerRefusal.self) { try item.check(.text(String(repeating: "a", count: 20_001))) }
   }
 }
 

@@ -49,6 +49,22 @@ import Testing
     }
   }
 
+  @Test(
+    "a list of migrations that does not count from 1 without a gap is damage, at its extremes too",
+    arguments: TestDatabase.engines, [0, -5, 2, .max, .min])
+  func damaged(engine: Engine, number: Int) throws {
+    try TestDatabase.with(engine, migrated: false) { store in
+      try store.database.migrate(to: Migrations(Array(Self.steps.prefix(1))), at: .at(0))
+      // The first engine's key takes 64 bits, the other's 32.
+      let kept = engine == .postgres ? max(-2_147_483_648, min(2_147_483_647, number)) : number
+      _ = try store.database.once(
+        .at(0), Statement("UPDATE schema_migrations SET number = \(kept)"), [:])
+      #expect(throws: StorageError.damaged("its list of migrations has \(kept) in place 1")) {
+        try store.database.migrate(to: Migrations(Self.steps), at: .at(0))
+      }
+    }
+  }
+
   @Test("SHA-256 of a migration's text, by FIPS 180-2's example")
   func checksum() {
     #expect(

@@ -83,12 +83,14 @@ public struct AlertDelivery: Sendable {
 
   private func message(to address: String, _ standing: Standing, isLate: Bool) -> Message {
     let study = standing.part.study
+    // A header is one line.
+    let title = study.title.text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let lead =
       isLate
       ? "Nobody has taken care of an answer that must not wait, in the time that the study states."
       : "An answer in a study must not wait: please get in touch with the person."
     return Message(
-      to: address, subject: "\(isLate ? "Overdue: " : "")an answer in \(study.title.text) needs attention",
+      to: address, subject: "\(isLate ? "Overdue: " : "")an answer in \(title) needs attention",
       text: """
         \(lead)
 

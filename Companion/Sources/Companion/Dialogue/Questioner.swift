@@ -6,6 +6,8 @@ import Studies
 
 /// A person at a terminal, or a script in their place.
 public protocol Asking {
+  /// True for somebody who reads what is said and answers it: lines of a file would go on with the next question's answer.
+  var isPresent: Bool { get }
   /// Shows text, which has its own line breaks.
   func say(_ text: String)
   /// Shows a prompt and waits for a line; nil at the end of them.
@@ -142,7 +144,7 @@ public struct Questioner {
         person.say("Found \(refusal.found); expected \(refusal.expected).\n")
         return false
       }
-      if case .storage = error {
+      if case .storage = error, person.isPresent {
         // Asked again: a disk that is made room on, or a server that comes back, takes it then.
         person.say("Not saved: \(error).\nThe question comes again; q stops.\n")
         return false

@@ -73,7 +73,8 @@ extension ParticipationError {
   public var exitStatus: ExitStatus {
     switch self {
     case .answer, .incomplete, .pastVersion, .otherContent: .badData
-    case .outsideWindow, .completed, .ended: .temporary
+    case .outsideWindow: .temporary
+    case .completed, .ended: .no
     case .unknown: .noInput
     case .unreadable: .badData
     case .storage(let error): error.exitStatus

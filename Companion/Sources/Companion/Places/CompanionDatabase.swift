@@ -1,5 +1,6 @@
 import Almanac
 import Base
+import Glibc
 import PostgresRecords
 import Records
 import SQLiteRecords
@@ -11,11 +12,25 @@ public enum CompanionDatabase: Sendable, Hashable {
   /// A site's server, as libpq takes its address.
   case server(String)
 
+  /// Words with which an address of libpq may begin (PostgreSQL 15, 34.1.2).
+  private static let keywords: Set<String> = [
+    "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "options", "sslmode",
+    "connect_timeout", "application_name", "target_session_attrs",
+  ]
+
   /// - Parameter text: A path, or an address such as `host=/run/postgresql dbname=companion` or `postgresql://…`.
-  public init(_ text: String) {
-    let isServer =
-      text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") || text.hasPrefix("host=")
-    self = isServer ? .server(text) : .file(text)
+  /// - Throws: ``Failure`` for nothing, and for SQLite's own names of databases that are not kept.
+  public init(_ text: String) throws(Failure) {
+    guard !text.isEmpty, text != ":memory:", !text.hasPrefix("file:") else {
+      throw Failure(
+        "--database", found: "\"\(text)\"",
+        expected: "a file, or an address such as host=/run/postgresql dbname=companion",
+        exit: .usage)
+    }
+    let lead = text.lowercased()
+    let isURL = lead.hasPrefix("postgresql://") || lead.hasPrefix("postgres://")
+    let word = lead.firstIndex(of: "=").map { String(lead[..<$0]).trimmingSpaces }
+    self = isURL || word.map(Self.keywords.contains) ?? false ? .server(text) : .file(text)
   }
 
   /// The file of a person who has not named one: in the folder for data that the XDG Base Directory Specification gives (0.8).
@@ -34,7 +49,7 @@ public enum CompanionDatabase: Sendable, Hashable {
     switch self {
     case .file(let path): path
     case .server(let address):
-      address.hasPrefix("host=")
+      !address.contains("://")
         ? address.split(separator: " ").filter { !$0.hasPrefix("password=") }.joined(separator: " ")
         : "the server"
     }
@@ -50,6 +65,8 @@ public enum CompanionDatabase: Sendable, Hashable {
       case .file(let path):
         try Self.makeFolder(of: path)
         let database = try SQLiteDatabase(path: path)
+        // One that others could read until now.
+        _ = chmod(path, 0o600)
         try database.migrate(to: .tables(for: .sqlite), at: session)
         return database
       case .server(let address):
@@ -74,6 +91,7 @@ extension StorageError {
     case .constraint: .badData
     case .full: .inputOutput
     case .lost: .unavailable
+    case .damaged: .badData
     case .busy: .temporary
     case .forbidden: .noPermission
     case .editedMigration, .laterSchema: .configuration

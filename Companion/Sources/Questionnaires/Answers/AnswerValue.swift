@@ -63,12 +63,16 @@ extension Item {
     }
   }
 
+  /// Most letters of a text without a limit of its own. Own choice: ten pages.
+  static let longestText = 20_000
+
   /// The expectation that it misses; nil for an answer that is taken.
   private func refusal(of value: AnswerValue) -> String? {
     switch (kind, value) {
     case (.text(let most), .text(let text)):
       if text.isEmpty { return "some text, or no answer" }
-      return most.map { text.count <= $0 } ?? true ? nil : "at most \(most ?? 0) letters"
+      let limit = most ?? Self.longestText
+      return text.utf8.count <= limit * 8 && text.count <= limit ? nil : "at most \(limit) letters"
     case (.email, .text(let text)):
       return EmailAddress.isOne(text) ? nil : "an address such as ada@example.org"
     case (.number(let range), .number(let number)), (.scale(let range), .number(let number)),

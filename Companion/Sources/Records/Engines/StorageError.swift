@@ -6,6 +6,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case full(String)
   /// The database is gone, or was never there: nothing is known to be saved.
   case lost(String)
+  /// The file or the tables are not this program's, or not whole.
+  case damaged(String)
   /// Somebody else holds it for longer than is waited for.
   case busy(String)
   /// The identity may not do it.
@@ -21,7 +23,9 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .constraint(let reason): "the database refuses it: \(reason)"
     case .full(let reason): "not saved, there is no room left: \(reason); make room and try again"
-    case .lost(let reason): "not saved, the database is not there: \(reason); try again when it is"
+    case .lost(let reason):
+      "the database cannot be reached, nothing was saved: \(reason); try again when it can"
+    case .damaged(let reason): "the database is damaged: \(reason); put a copy of it in its place"
     case .busy(let reason): "not saved, another program holds the database: \(reason); try again"
     case .forbidden(let reason): "this is not allowed: \(reason)"
     case .editedMigration(let number):

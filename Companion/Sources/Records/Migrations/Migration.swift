@@ -32,13 +32,17 @@ extension Database {
     let rows = try transaction(session) { transaction throws(StorageError) in
       try transaction.rows(Self.applied, [:])
     }
-    for row in rows {
-      guard let number = row["number"]?.integer, number <= migrations.all.count else {
+    for (place, row) in rows.enumerated() {
+      // From 1 without a gap, whatever the table says.
+      guard let number = row["number"]?.integer, number == place + 1 else {
+        throw .damaged(
+          "its list of migrations has \(row["number"]?.integer.map(String.init) ?? "nothing") in place \(place + 1)"
+        )
+      }
+      guard number <= migrations.all.count else {
         throw .laterSchema(found: rows.count, known: migrations.all.count)
       }
-      guard row["checksum"]?.text == migrations.all[number - 1].checksum else {
-        throw .editedMigration(number)
-      }
+      guard row["checksum"]?.text == migrations.all[place].checksum else { throw .editedMigration(number) }
     }
     for migration in migrations.all.dropFirst(rows.count) { try apply(migration) }
   }

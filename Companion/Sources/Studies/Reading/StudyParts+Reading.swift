@@ -5,8 +5,20 @@ extension Person {
   init(_ element: JSONElement) throws(JSONFault) {
     try element.expectOnly(["name", "email", "phone"])
     self.init(
-      try element.text("name"), email: try element.optionalText("email"),
+      try element.text("name"), email: try element.address(),
       phone: try element.optionalText("phone"))
+  }
+}
+
+extension JSONElement {
+  /// A mail address on one line.
+  fileprivate func address() throws(JSONFault) -> String? {
+    guard let text = try optionalText("email") else { return nil }
+    let isAddress = text.contains("@") && !text.contains { $0.isWhitespace || $0.isNewline }
+    guard isAddress else {
+      throw fault("email", "\"\(text)\"", expected: "an address such as ada@example.org")
+    }
+    return text
   }
 }
 
@@ -14,7 +26,7 @@ extension Contact {
   init(_ element: JSONElement) throws(JSONFault) {
     try element.expectOnly(["name", "email", "phone", "answers-within-hours"])
     let person = Person(
-      try element.text("name"), email: try element.optionalText("email"),
+      try element.text("name"), email: try element.address(),
       phone: try element.optionalText("phone"))
     // A month: whoever answers later is nobody's contact. Own choice.
     let hours =
