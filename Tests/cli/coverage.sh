@@ -46,16 +46,16 @@ coverage Sources/Base/One.swift 1000 950 Sources/Base/Two.swift 30 30
 expect 1 'Sources/Base/One.swift: no reason' "$report" coverage.json
 grep -qF 'Sources/Base/Two.swift: a reason that is not needed' output
 
-# All libraries together below nine tenths are a fault whatever the reasons.
+# A library below nine tenths is a fault whatever the reasons.
 printf 'Sound/Engine\ta reason\nSources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
 coverage Sources/Sound/Engine/Loop.swift 100 89
-expect 1 'all libraries: below 90%' "$report" coverage.json
+expect 1 'Sound/Engine: below 90%' "$report" coverage.json
 
-# One of them below needs a reason of its own beside its files', which the table shows; so does the JSON.
+# It needs a reason of its own beside its files', which the table shows; so does the JSON.
 coverage Sources/Sound/Engine/Loop.swift 100 89 Sources/Base/One.swift 1000 1000
-expect 0 '89.0 %   a reason' "$report" coverage.json
-expect 0 '"reason": "a reason"' "$report" coverage.json --json
-jq -e '.libraries | ."Sound/Engine" == {lines: 100, covered: 89, reason: "a reason"} and (.Base | has("reason") | not)' output >/dev/null
+expect 1 '89.0 %   a reason' "$report" coverage.json
+expect 1 '"reason": "a reason"' "$report" coverage.json --json
+sed -n '/^{/,/^}/p' output | jq -e '.libraries | ."Sound/Engine" == {lines: 100, covered: 89, reason: "a reason"} and (.Base | has("reason") | not)' >/dev/null
 printf 'Sources/Sound/Engine/Loop.swift\ta reason\n' >own/Tests/coverage/reasons.tsv
 expect 1 'Sound/Engine: no reason in Tests/coverage/reasons.tsv' "$report" coverage.json
 grep -qF '89.0 %   NO REASON' output

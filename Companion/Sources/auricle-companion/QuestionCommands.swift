@@ -51,7 +51,7 @@ struct Today: ParsableCommand {
     let questioner = Questioner(
       own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
       watch: SelfHarmWatch(part.study), help: help)
-    // What an answer calls for comes into the day that is running.
+    // An answer may call for more on the day that is running.
     var asked: Set<String> = []
     while let (due, question) = try next(in: own, part, except: asked) {
       asked.insert(due.occurrence.id + " " + question.outline.questionnaire.url)

@@ -127,7 +127,7 @@ import Testing
       }
       #expect(throws: (any Error).self) {
         let bundle = try SignedBundle(archive: damaged(archive), trust: FakeTrust())
-        // What no file holds, such as a time in a header, may be another.
+        // Bytes of no file, such as a time in a header, may be others.
         if bundle.bundle == sound { throw BundleError.wrongSignature }
       }
       _ = try? Manifest(damaged(manifest))

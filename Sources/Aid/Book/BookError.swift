@@ -76,7 +76,7 @@ package enum BookError: Error, Equatable {
   /// The book was closed, or never finished opening.
   case closed
 
-  // What keys protect.
+  // Things that keys protect.
 
   /// The row is as it was written, and its card cannot be read.
   case unreadableRow(Int, reason: String)

@@ -12,7 +12,7 @@ import Testing
     try SealingKey(credential: credential, file: file ?? self.file, outside: book + "/", of: { begun })
   }
 
-  /// What a key seals for one place, opened with another key.
+  /// Bytes that a key seals for one place, opened with another key.
   func isSame(_ key: SealingKey, _ other: SealingKey) throws -> Bool {
     let sealed = try key.derived("test.file.1").seal([1, 2, 3], bound: [])
     return other.derived("test.file.1").open(sealed, bound: []) == [1, 2, 3]

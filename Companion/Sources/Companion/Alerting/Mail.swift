@@ -36,7 +36,7 @@ public struct Sendmail: Messenger {
     guard FileManager.default.isExecutableFile(atPath: path) else {
       throw MessageFailure("there is no mail program \(path); install one, such as msmtp-mta")
     }
-    // What ends a header would begin another one.
+    // A line break would begin another header.
     guard !message.address.contains(where: \.isNewline), !message.subject.contains(where: \.isNewline)
     else {
       throw MessageFailure("the address or the subject has a line break")

@@ -29,7 +29,7 @@ public enum AnswerText {
     }
   }
 
-  /// `yes`, `y`, `ja`, `j`, `1` or their opposites; nil for anything besides.
+  /// `yes`, `y`, `ja`, `j` or their opposites; nil for anything besides.
   public static func yes(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "yes", "y", "ja", "j": true
@@ -53,7 +53,7 @@ public enum AnswerText {
 
   private static func choices(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
     var (codes, ownText): ([String], String?) = ([], nil)
-    // What stands behind "=" is one text, commas and all.
+    // The text behind "=" is one, commas included.
     let (listed, rest) =
       text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[$0...])) } ?? (text, "")
     for part in listed.split(whereSeparator: { $0 == "," || $0 == " " }) {

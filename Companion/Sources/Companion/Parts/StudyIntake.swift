@@ -13,7 +13,7 @@ public enum StudyIntake {
     at path: String, trust: some ManifestTrust
   ) throws(Failure) -> (StudyVersion, StudyBundle) {
     let bytes =
-      isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+      try archive(at: path)
     do throws(BundleError) {
       guard let bytes else { return try own(StudyBundle(StudyFolder.content(of: path))) }
       let signed = try SignedBundle(archive: bytes, trust: trust)
@@ -26,7 +26,7 @@ public enum StudyIntake {
   /// - Throws: ``Failure``.
   public static func author(at path: String) throws(Failure) -> StudyBundle {
     let bytes =
-      isFolder(path) ? nil : try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+      try archive(at: path)
     do throws(BundleError) {
       guard let bytes else { return try StudyBundle(StudyFolder.content(of: path)) }
       return try StudyBundle(kept: bytes)
@@ -40,6 +40,17 @@ public enum StudyIntake {
         remedy: "sign it with: auricle study pack")
     }
     return (version(of: bundle.study, signer: "nobody", try bundle.archive()), bundle)
+  }
+
+  /// Bytes of a bundle; nil for a folder.
+  private static func archive(at path: String) throws(Failure) -> [UInt8]? {
+    guard !isFolder(path) else { return nil }
+    do throws(Failure) {
+      return try FileContent.bytes(of: path, limit: BundleContent.limits.bytes * 2)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      throw Failure(path, found: "no such file", expected: "a study's folder or its bundle", exit: .noInput)
+    }
   }
 
   /// True for a folder; what is not there is told where it is read.
