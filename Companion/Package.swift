@@ -86,17 +86,21 @@ let trials: [Target] = [
 ]
 
 let tests: [Target] = [
+  .target(name: "ProgramsTesting", path: "Tests/ProgramsTesting", swiftSettings: strict),
   .target(
     name: "RecordsTesting", dependencies: ["Almanac", "PostgresRecords", "Records", "SQLiteRecords"],
     path: "Tests/RecordsTesting", swiftSettings: strict),
   suite(
-    "AlmanacTests", ["Almanac", base], exclude: ["vectors.py", "events.py"],
+    "AlmanacTests", ["Almanac", "ProgramsTesting", base], exclude: ["vectors.py", "events.py"],
     resources: [.copy("zones.tsv"), .copy("days.tsv")]),
   suite("ArchivesTests", ["Archives"]),
   suite("InstrumentsTests", ["Instruments", base]),
-  suite("QuestionnairesTests", ["Questionnaires", "Almanac", base], exclude: ["resources.py"]),
   suite(
-    "StudiesTests", ["Studies", "Archives", "Instruments", "Questionnaires", "Almanac", base],
+    "QuestionnairesTests", ["Questionnaires", "ProgramsTesting", "Almanac", base], exclude: ["resources.py"]
+  ),
+  suite(
+    "StudiesTests",
+    ["Studies", "ProgramsTesting", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     exclude: ["schema.py"]),
   suite(
     "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),

@@ -1,30 +1,12 @@
 import Almanac
 import Base
 import Foundation
+import ProgramsTesting
 import Testing
 
 @Suite("Calendar files") struct CalendarFileTests {
   /// Python with recurring_ical_events: that of COMPANION_PYTHON, or the system's.
-  static let python: String? = {
-    let path = ProcessInfo.processInfo.environment["COMPANION_PYTHON"] ?? "/usr/bin/python3"
-    let output = try? run(path, ["-c", "import recurring_ical_events; print('there')"], input: "")
-    return output == "there\n" ? path : nil
-  }()
-
-  static func run(_ program: String, _ arguments: [String], input: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    let (source, sink) = (Pipe(), Pipe())
-    (process.standardInput, process.standardOutput) = (source, sink)
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    try source.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try source.fileHandleForWriting.close()
-    let output = try sink.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self)
-  }
+  static let python = Programs.python(with: "recurring_ical_events")
 
   static func plans() throws -> [Plan] {
     let window = LocalWindow(try time("22:00"), try time("01:00"))
@@ -70,7 +52,7 @@ import Testing
         written: try instant("2026-02-01T00:00:00Z"))
       let expected = plan.occurrences(on: range, in: ZoneHistory(zone)).map { "\($0.opens) \($0.closes)" }
         .sorted()
-      let found = try Self.run(try #require(Self.python), [script], input: file.text).split(separator: "\n")
+      let found = try Programs.run(try #require(Self.python), [script], file.text).split(separator: "\n")
         .map(String.init)
       #expect(!expected.isEmpty && found == expected, "\(plan.id) in \(name)")
     }

@@ -1,6 +1,7 @@
 import Almanac
 import Base
 import Foundation
+import ProgramsTesting
 import Testing
 
 @testable import Questionnaires
@@ -60,27 +61,7 @@ import Testing
     #expect(Set(kinds.map(\.word)).count == 15)
   }
 
-  static let python: String? = {
-    let path = ProcessInfo.processInfo.environment["COMPANION_PYTHON"] ?? "/usr/bin/python3"
-    return (try? run(path, ["-c", "import fhir.resources; print('there')"], "")) == "there\n" ? path : nil
-  }()
-
-  static func run(_ program: String, _ arguments: [String], _ input: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = arguments
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("fhir-\(UUID()).ndjson")
-    try Data(input.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    process.standardInput = try FileHandle(forReadingFrom: file)
-    let sink = Pipe()
-    process.standardOutput = sink
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let output = try sink.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: output, as: UTF8.self)
-  }
+  static let python = Programs.python(with: "fhir.resources")
 
   @Test(
     "500 drawn questionnaires are FHIR by Python's fhir.resources",
@@ -94,7 +75,7 @@ import Testing
       "resources.py"
     ).path
     #expect(
-      try Self.run(try #require(Self.python), [script], lines.joined(separator: "\n") + "\n")
+      try Programs.run(try #require(Self.python), [script], lines.joined(separator: "\n") + "\n")
         == "500 accepted\n")
   }
 

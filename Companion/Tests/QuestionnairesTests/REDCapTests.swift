@@ -1,6 +1,7 @@
 import Almanac
 import Base
 import Foundation
+import ProgramsTesting
 import Testing
 
 @testable import Questionnaires
@@ -210,7 +211,7 @@ import Testing
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "no python3"))
   func csv() throws {
     let csv = Questionnaire.redcap([Self.drawn(seed: 1), Self.drawn(seed: 2)]).csv
-    let output = try FHIRTests.run(
+    let output = try Programs.run(
       "/usr/bin/python3",
       [
         "-c",

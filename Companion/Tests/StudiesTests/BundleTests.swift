@@ -1,5 +1,6 @@
 import Archives
 import Foundation
+import ProgramsTesting
 import Questionnaires
 import Testing
 

@@ -2,6 +2,7 @@ import Almanac
 import Base
 import Foundation
 import Instruments
+import ProgramsTesting
 import Questionnaires
 import Testing
 

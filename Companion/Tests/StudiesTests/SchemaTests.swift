@@ -1,4 +1,5 @@
 import Base
+import ProgramsTesting
 import Testing
 
 @testable import Studies
