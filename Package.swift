@@ -363,6 +363,9 @@ let otherTests: [Target] = [
     dependencies: ["DesktopCommand", "AudioIO", "Bus", "Service", "CommonTesting"],
     path: "Tests/Aid/DesktopTests", swiftSettings: testCode),
   .testTarget(
+    name: "ClientTests", dependencies: ["AuricleClient", "Base", "CommonTesting"],
+    path: "Tests/Aid/ClientTests", swiftSettings: testCode),
+  .testTarget(
     name: "AuricleAuthTests",
     dependencies: ["ProofOfRole", "AuricleClient", "Base", "CommonTesting", "CLinux", "CPAM"],
     path: "Tests/Aid/AuricleAuthTests", swiftSettings: testCode),

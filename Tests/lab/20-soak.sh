@@ -33,9 +33,15 @@ MINUTES=4 SOAK_FOLDER="$PWD/run" "$soak" --json --stretch 4 --pairs 3 >report.js
 cat told
 command -v stress-ng >/dev/null || grep -qF 'skipped: load. stress-ng is missing' told
 [ "${status:-0}" -le 1 ] || exit 1
-jq -e '.stretches == {"aid": 3, "bare": 3} and (.rows | length) >= 10' report.json >/dev/null || { cat report.json; exit 1; }
+broken() { # the reason last
+  jq -c '.stretches, .xruns, (.rows[] | select(.verdict == "fail"))' report.json
+  tail -n 5 run/deeds.log run/daemon.log run/jackd.log run/bare.log run/waited.log 2>/dev/null || true
+  tail -n 5 told
+  exit 1
+}
+jq -e '.stretches == {"aid": 3, "bare": 3} and (.rows | length) >= 10' report.json >/dev/null || broken
 # A busy machine may cost the aid some xruns; everything else is its own.
-jq -e '[.rows[] | select(.verdict == "fail" and .name != "xruns")] == []' report.json >/dev/null || { cat report.json run/deeds.log; exit 1; }
+jq -e '[.rows[] | select(.verdict == "fail" and .name != "xruns")] == []' report.json >/dev/null || broken
 verdict() { python3 "$REPOSITORY/Tests/soak/judge.py" --json "$1" | jq -r --arg name "$2" '.rows[] | select(.name == $name) | .verdict' || true; }
 [ "$(verdict run 'commands given')" = flat ]
 [ "$(verdict run descriptors)" = flat ]

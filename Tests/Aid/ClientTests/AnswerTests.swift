@@ -1,0 +1,104 @@
+import AuricleClient
+import Base
+import Testing
+
+@Suite("Answers that a client reads")
+struct AnswerTests {
+  private let done = #"{"id":1,"jsonrpc":"2.0","protocol":{"major":1,"minor":0},"result":{"muted":true}}"#
+
+  private func call(_ lines: [String], timeout: Double = 20) throws -> JSONValue {
+    try FakeDaemon().client(timeout: timeout, answering: lines).call("status")
+  }
+
+  @Test("a result comes with the daemon's version")
+  func result() throws {
+    let client = try FakeDaemon().client(answering: [done])
+    #expect(client.version == nil)
+    #expect(try client.call("status") == ["muted": true])
+    #expect(client.version.map(\.description) == "1.0")
+  }
+
+  @Test(
+    "a refusal is its code, sentence and failure; a code of a newer daemon is a fault of it",
+    arguments: [
+      (-32602, ControlFailure.Code.invalidParameters), (-32001, .notPermitted), (-32099, .internal),
+      (7, .internal),
+    ])
+  func refused(number: Int, code: ControlFailure.Code) throws {
+    let line = #"{"id":1,"jsonrpc":"2.0","error":{"code":\#(number),"message":"No."}}"#
+    do throws(CallFailure) {
+      _ = try FakeDaemon().client(answering: [line]).call("program.use")
+      Issue.record("nothing was refused")
+    } catch {
+      guard case .refused(let failure) = error else { return Issue.record("\(error)") }
+      #expect(failure.code == code && failure.message == "No." && failure.failure == nil)
+      #expect(error.description == "No." && failure.logMessage == "No.")
+    }
+  }
+
+  @Test(
+    "what cannot be read is another protocol, and says to install one version",
+    arguments: [
+      "", "no JSON", "null", "[]", #"{"id":1,"jsonrpc":"2.0"}"#, #"{"id":2,"jsonrpc":"2.0","result":{}}"#,
+      #"{"id":"1","jsonrpc":"2.0","result":{}}"#, #"{"id":1,"error":{"code":"x"}}"#,
+      #"{"id":1,"id":1,"jsonrpc":"2.0","result":{}}"#,
+      #"{"method":"state","params":{"sequence":1.5,"state":{}}}"#,
+      #"{"id":1,"protocol":{"major":2,"minor":0},"result":{}}"#, "\u{FFFD}", #"{"id":1,"result":"#,
+    ])
+  func unreadable(line: String) throws {
+    let found = try #require(failure { try call([line]) })
+    #expect(found.exitStatus == .protocolMismatch)
+    #expect(found.remedy?.contains("same version") == true)
+  }
+
+  @Test("an answer longer than a mebibyte is not kept in memory")
+  func tooLong() async throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client()
+    // More than a socket holds: it is written while the client reads.
+    async let written: Void = daemon.send(String(repeating: "a", count: (1 << 20) + 4096))
+    let found = try #require(failure { try client.call("devices") })
+    #expect(found.exitStatus == .protocolMismatch && found.found == "an answer of more than 1048576 bytes")
+    daemon.hangUp()
+    await written
+  }
+
+  @Test("a daemon that hangs up, or says nothing in time, is unavailable")
+  func silence() throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client(timeout: 0.05)
+    let silent = try #require(failure { try client.call("status") })
+    #expect(silent.exitStatus == .unavailable && silent.found == "no answer to status in 0.05 s")
+    daemon.hangUp()
+    let gone = try #require(failure { try client.call("status") })
+    #expect(gone.exitStatus == .unavailable && gone.found == "that the daemon hung up")
+    #expect(failure { try client.nextNotification(timeout: 1) }?.exitStatus == .unavailable)
+    #expect(CallFailure.connection(gone).description == gone.message)
+  }
+
+  @Test("notifications between question and answer wait, the newest 64 of them, in their order")
+  func notifications() throws {
+    let news = (1...70).map {
+      #"{"method":"state","params":{"sequence":\#($0),"state":{"name":"running"}}}"#
+    }
+    let client = try FakeDaemon().client(answering: news + [done])
+    #expect(try client.call("status") == ["muted": true])
+    for sequence in 7...70 {
+      let notification = try #require(try client.nextNotification(timeout: 0))
+      #expect(notification.sequence == sequence && notification.topic == "state")
+      #expect(notification.content == ["name": "running"])
+    }
+    #expect(try client.nextNotification(timeout: 0) == nil)
+  }
+
+  @Test("what is no notification is passed over while one is waited for")
+  func others() throws {
+    let lines = [
+      "no JSON", #"{"method":"state","params":{"state":{}}}"#,
+      #"{"method":"state","params":{"sequence":1}}"#, done,
+      #"{"method":"meters","params":{"sequence":2,"meters":{"load":0.5}}}"#,
+    ]
+    let client = try FakeDaemon().client(answering: lines)
+    #expect(try client.nextNotification(timeout: 20)?.topic == "meters")
+  }
+}
