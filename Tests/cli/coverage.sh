@@ -14,6 +14,8 @@ expect() { # STATUS TEXT COMMAND...
 }
 expect 64 "expected nothing or --json, found '--fast'" "$REPOSITORY/Tests/coverage/run" --fast
 
+SCRIPTS='cli fuzz' expect 64 "found SCRIPTS='cli fuzz', expected some of cli, lab and kernel" "$REPOSITORY/Tests/coverage/run"
+
 # A repository of its own, whose reasons are known.
 mkdir -p own/Tests/coverage
 cp "$REPOSITORY/Tests/coverage/report.py" own/Tests/coverage
@@ -33,6 +35,13 @@ coverage() { # FILE COUNT COVERED ...: segments say that lines 10 to 19 were not
 coverage Sources/Base/One.swift 100 90 Sources/Programs/auricle/Main.swift 100 0
 expect 0 '90.0 %' "$report" coverage.json
 expect 0 '"covered": 90' "$report" coverage.json --json
+
+# What the Swift tests ran stands beside it and judges nothing.
+cp coverage.json tests.json
+coverage Sources/Base/One.swift 100 95
+cp coverage.json all.json
+expect 0 '95.0 %        90.0 %' "$report" all.json tests.json
+expect 0 '"tests": 90' "$report" all.json tests.json --json
 
 # A file below that needs a reason, though its library is above.
 coverage Sources/Base/One.swift 1000 1000 Sources/Base/Two.swift 30 20

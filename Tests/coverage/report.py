@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Line coverage of the libraries, and what is not covered, with the reason.
 
-Usage: report.py COVERAGE [--json]     COVERAGE: what `llvm-cov export` wrote, JSON
+Usage: report.py COVERAGE [TESTS] [--json]     what `llvm-cov export` wrote, JSON: of all that ran, and of the Swift tests alone
 
 Libraries are the folders of Sources/Base, Sources/Sound and Sources/Aid. Each must have 90 % of its lines covered, whatever
-the reason. Each library below that, by its name such as `Sound/AudioIO`, every file below it, and every file of which fifty lines or more are
-not covered, stands in reasons.tsv with the reason. With --json: `libraries` and `all`, lines and lines covered, a library below the bound with its `reason`;
+the reason. With TESTS the table has the Swift tests' own share beside it, which nothing is judged by. Each library below that, by its name such as `Sound/AudioIO`, every file below it, and every file of which fifty lines or more are
+not covered, stands in reasons.tsv with the reason. With --json: `libraries` and `all`, lines and lines covered, `tests` of them by the Swift tests, a library below the bound with its `reason`;
 `files`, those that need a reason, with it; null where it is missing.
 
 Exit status: 0; 1 a library below the bound, a library or a file without a reason, or a reason for what needs none.
@@ -45,17 +45,20 @@ def missing(file):
     return [f"{first}-{last}" if last > first else f"{first}" for first, last in ranges]
 
 
-def main():
-    with open(sys.argv[1]) as file:
+def summaries(path):
+    """Path in the repository, library and record of each file of a library."""
+    with open(path) as file:
         files = json.load(file)["data"][0]["files"]
+    paths = [(os.path.relpath(file["filename"], REPOSITORY), file) for file in files]
+    return [(path, library(path), file) for path, file in paths if library(path)]
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--json"]
     with open(f"{HERE}/reasons.tsv") as file:
         reasons = dict(line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
     libraries, poor = {}, []
-    for file in files:
-        path = os.path.relpath(file["filename"], REPOSITORY)
-        name = library(path)
-        if name is None:
-            continue
+    for path, name, file in summaries(words[0]):
         lines = file["summary"]["lines"]
         row = libraries.setdefault(name, {"lines": 0, "covered": 0})
         row["lines"] += lines["count"]
@@ -63,18 +66,21 @@ def main():
         left = lines["count"] - lines["covered"]
         if left >= MANY or (lines["count"] and lines["covered"] / lines["count"] < BOUND):
             poor.append({"file": path, "lines": lines["count"], "uncovered": left, "where": missing(file), "reason": reasons.get(path)})
+    for _, name, file in summaries(words[1]) if len(words) > 1 else []:
+        libraries[name]["tests"] = libraries[name].get("tests", 0) + file["summary"]["lines"]["covered"]
     poor.sort(key=lambda one: -one["uncovered"])
-    total = {key: sum(row[key] for row in libraries.values()) for key in ("lines", "covered")}
+    total = {key: sum(row.get(key, 0) for row in libraries.values()) for key in ("lines", "covered", "tests")[: 1 + len(words)]}
     below = [name for name, row in sorted(libraries.items()) if row["covered"] < BOUND * row["lines"]]
     for name in below:
         libraries[name]["reason"] = reasons.get(name)
-    if "--json" in sys.argv[2:]:
+    if "--json" in sys.argv[1:]:
         print(json.dumps({"libraries": libraries, "all": total, "files": poor}, indent=2))
     else:
-        print(f"{'library':22}{'lines':>9}{'covered':>10}{'share':>9}")
+        print(f"{'library':22}{'lines':>9}{'covered':>10}{'share':>9}" + (f"{'Swift tests':>14}" if len(words) > 1 else ""))
         for name, row in [*sorted(libraries.items()), ("all", total)]:
             reason = f"   {row['reason'] or 'NO REASON'}" if name in below else ""
-            print(f"{name:22}{row['lines']:9}{row['covered']:10}{100 * row['covered'] / max(1, row['lines']):8.1f} %{reason}")
+            tests = f"{100 * row['tests'] / max(1, row['lines']):12.1f} %" if "tests" in row else ""
+            print(f"{name:22}{row['lines']:9}{row['covered']:10}{100 * row['covered'] / max(1, row['lines']):7.1f} %{tests}{reason}")
         print("\nNot covered:")
         for one in poor:
             print(f"  {one['file']}: {one['uncovered']} of {one['lines']} lines. {one['reason'] or 'NO REASON'}")
