@@ -170,8 +170,8 @@ fuzz-chain: ## The chain with everything on, at the ends of what it accepts, und
 mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
 	@Tests/mutants/mutants.py
 
-coverage: ## Line coverage of the libraries by the Swift tests, in a build of its own; half an hour
-	@.ci/install-dependencies build
+coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel laboratory, in a build of its own; an hour and a half
+	@.ci/install-dependencies build run lab
 	@Tests/coverage/run
 
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
