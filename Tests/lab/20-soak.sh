@@ -120,7 +120,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$soak" --stretch 4 --pairs 9 >table 2>told
 run=$!
 heard=
 for _ in $(seq 600); do
-  [ "$(wc -l <card/samples.csv 2>/dev/null || echo 0)" -lt 2 ] || break
+  [ "$(cat card/samples.csv 2>/dev/null | wc -l)" -lt 2 ] || break
   sleep 0.2
 done
 for _ in $(seq 5); do
