@@ -26,14 +26,14 @@ struct AnswerTests {
     ])
   func refused(number: Int, code: ControlFailure.Code) throws {
     let line = #"{"id":1,"jsonrpc":"2.0","error":{"code":\#(number),"message":"No."}}"#
-    do throws(CallFailure) {
-      _ = try FakeDaemon().client(answering: [line]).call("program.use")
+    let client = try FakeDaemon().client(answering: [line])
+    let refusal = #expect(throws: CallFailure.self) { try client.call("program.use") }
+    guard case .refused(let failure) = refusal else {
       Issue.record("nothing was refused")
-    } catch {
-      guard case .refused(let failure) = error else { return Issue.record("\(error)") }
-      #expect(failure.code == code && failure.message == "No." && failure.failure == nil)
-      #expect(error.description == "No." && failure.logMessage == "No.")
+      return
     }
+    #expect(failure.code == code && failure.message == "No." && failure.failure == nil)
+    #expect(refusal?.description == "No." && failure.logMessage == "No.")
   }
 
   @Test(
@@ -46,7 +46,7 @@ struct AnswerTests {
       #"{"id":1,"protocol":{"major":2,"minor":0},"result":{}}"#, "\u{FFFD}", #"{"id":1,"result":"#,
     ])
   func unreadable(line: String) throws {
-    let found = try #require(failure { try call([line]) })
+    let found = try #require(connectionFailure { try call([line]) })
     #expect(found.exitStatus == .protocolMismatch)
     #expect(found.remedy?.contains("same version") == true)
   }
@@ -57,7 +57,7 @@ struct AnswerTests {
     let client = try daemon.client()
     // More than a socket holds: it is written while the client reads.
     async let written: Void = daemon.send(String(repeating: "a", count: (1 << 20) + 4096))
-    let found = try #require(failure { try client.call("devices") })
+    let found = try #require(connectionFailure { try client.call("devices") })
     #expect(found.exitStatus == .protocolMismatch && found.found == "an answer of more than 1048576 bytes")
     daemon.hangUp()
     await written
@@ -67,12 +67,12 @@ struct AnswerTests {
   func silence() throws {
     let daemon = try FakeDaemon()
     let client = try daemon.client(timeout: 0.05)
-    let silent = try #require(failure { try client.call("status") })
+    let silent = try #require(connectionFailure { try client.call("status") })
     #expect(silent.exitStatus == .unavailable && silent.found == "no answer to status in 0.05 s")
     daemon.hangUp()
-    let gone = try #require(failure { try client.call("status") })
+    let gone = try #require(connectionFailure { try client.call("status") })
     #expect(gone.exitStatus == .unavailable && gone.found == "that the daemon hung up")
-    #expect(failure { try client.nextNotification(timeout: 1) }?.exitStatus == .unavailable)
+    #expect(connectionFailure { try client.nextNotification(timeout: 1) }?.exitStatus == .unavailable)
     #expect(CallFailure.connection(gone).description == gone.message)
   }
 

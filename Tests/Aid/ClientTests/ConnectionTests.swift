@@ -7,27 +7,27 @@ import Testing
 
 @Suite("A client that finds no daemon")
 struct ConnectionTests {
-  private func refusal(_ path: String) -> Failure? {
-    failure { try ControlClient(path: path, timeout: 0.2) }
+  private func refused(_ path: String) -> Failure? {
+    connectionFailure { try ControlClient(path: path, timeout: 0.2) }
   }
 
   @Test("where there is no socket it says how to start one")
   func missing() throws {
     let folder = TemporaryFolder()
-    let refusal = try #require(refusal(folder.path + "/control.sock"))
+    let refusal = try #require(refused(folder.path + "/control.sock"))
     #expect(refusal.exitStatus == .unavailable && refusal.found == "no daemon there")
     #expect(refusal.remedy?.contains("auricle start") == true)
     // A file in the folder's place.
     folder.write("", to: "file")
-    #expect(self.refusal(folder.path + "/file/control.sock")?.exitStatus == .unavailable)
+    #expect(refused(folder.path + "/file/control.sock")?.exitStatus == .unavailable)
   }
 
   @Test("a socket that nobody listens to is told from none, and from one of another kind")
   func dead() throws {
     let silent = try FakeDaemon(queue: nil)
-    #expect(refusal(silent.path)?.found == "a socket whose daemon has gone")
+    #expect(refused(silent.path)?.found == "a socket whose daemon has gone")
     let datagrams = try FakeDaemon(SOCK_DGRAM, queue: nil)
-    let other = try #require(refusal(datagrams.path))
+    let other = try #require(refused(datagrams.path))
     #expect(other.found == "something that is not a daemon's socket" && other.exitStatus == .unavailable)
     #expect(other.remedy == "Give the right path with --socket.")
   }
@@ -37,7 +37,7 @@ struct ConnectionTests {
     // A queue of 0 holds one connection (listen(2), Linux).
     let daemon = try FakeDaemon(queue: 0)
     let first = try ControlClient(path: daemon.path, timeout: 0.2)
-    let refusal = try #require(refusal(daemon.path))
+    let refusal = try #require(refused(daemon.path))
     #expect(refusal.found == "a daemon that accepts no connection" && refusal.exitStatus == .unavailable)
     withExtendedLifetime(first) {}
   }
@@ -45,7 +45,7 @@ struct ConnectionTests {
   @Test("a path that no socket can have is refused before anything is opened")
   func longPath() throws {
     // sun_path of unix(7) has 108 bytes, one of them for its end.
-    let refusal = try #require(refusal("/run/" + String(repeating: "a", count: 103)))
+    let refusal = try #require(refused("/run/" + String(repeating: "a", count: 103)))
     #expect(refusal.exitStatus == .usage && refusal.found == "a path of 108 bytes")
     #expect(refusal.expected == "1 to 107 bytes")
     #expect(UnixAddress("/run/" + String(repeating: "a", count: 102)) != nil)
@@ -59,18 +59,19 @@ struct ConnectionTests {
     try #require(folder.hasPrefix("/tmp/"))
     // nobody, 65534 in Debian.
     chown(folder, 65_534, 65_534)
-    let refusal = try #require(refusal(daemon.path))
+    let refusal = try #require(refused(daemon.path))
     #expect(refusal.exitStatus == .noPermission && refusal.found == "a folder that belongs to user 65534")
     chown(folder, 0, 0)
-    #expect(self.refusal(daemon.path) == nil)
+    #expect(refused(daemon.path) == nil)
   }
 
   @Test("what the system refuses without a reason of ours is told in its own words")
   func words() {
     let denied = Failure.socket(EACCES, "control socket /run/a", "write to it")
     #expect(
-      denied.exitStatus == .noPermission && denied.found.hasSuffix("cannot write to it: Permission denied"))
+      denied.exitStatus == .noPermission
+        && denied.found.lowercased().hasSuffix("cannot write to it: permission denied"))
     let full = Failure.socket(ENOBUFS, "control socket /run/a", "make a socket")
-    #expect(full.exitStatus == .system && full.found.contains("No buffer space available"))
+    #expect(full.exitStatus == .system && full.found.lowercased().contains("no buffer space available"))
   }
 }

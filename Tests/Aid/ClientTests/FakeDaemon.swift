@@ -53,8 +53,8 @@ final class FakeDaemon: @unchecked Sendable {
   }
 }
 
-/// The failure that a body throws; nil: it throws none.
-func failure(_ body: () throws -> some Any) -> Failure? {
+/// The failure of a connection that a body throws; nil: it throws none.
+func connectionFailure(_ body: () throws -> some Any) -> Failure? {
   do {
     _ = try body()
     return nil

@@ -14,7 +14,7 @@ struct CueSoundTests {
   private static let rate = Double(RecordedProcedure.rate)
 
   /// A step as a hearing test makes it: noise from 0.1 s to the tone's end.
-  private func step(
+  private func masked(
     gap: Double = 0.9, tone: Double? = 40, noise: Double = 56, ear: Ear = .right, duration: Double = 1.3,
     noiseDuration: Double? = nil
   ) -> ProcedureStep {
@@ -35,7 +35,7 @@ struct CueSoundTests {
     "Each ear has its own sound alone: the tone's is silent until the tone, the other's until 0.1 s",
     arguments: Ear.allCases)
   func ears(ear: Ear) throws {
-    let sound = try sound(step(ear: ear))
+    let sound = try sound(masked(ear: ear))
     let (tone, noise) = (sound.presentation.samples[ear], sound.presentation.samples[ear.opposite])
     #expect(sound.onset == Int(0.9 * Self.rate))
     #expect(tone.prefix(sound.onset).allSatisfy { $0 == 0 })
@@ -49,7 +49,7 @@ struct CueSoundTests {
 
   @Test("The noise has the level that was asked for, in its third of an octave")
   func level() throws {
-    let sound = try sound(step(gap: 8, tone: nil))
+    let sound = try sound(masked(gap: 8, tone: nil))
     let noise = sound.presentation.samples.left
     let middle = noise[Int(0.5 * Self.rate)..<noise.count - Int(0.5 * Self.rate)]
     let square = middle.reduce(0) { $0 + Double($1) * Double($1) } / Double(middle.count)
@@ -61,7 +61,7 @@ struct CueSoundTests {
 
   @Test("With a silence the noise lasts as long as with a tone")
   func silence() throws {
-    let (with, without) = (try sound(step()), try sound(step(tone: nil)))
+    let (with, without) = (try sound(masked()), try sound(masked(tone: nil)))
     #expect(without.presentation.samples.left.count == with.presentation.samples.left.count)
     #expect(without.presentation.frames == with.presentation.frames)
   }
@@ -69,12 +69,12 @@ struct CueSoundTests {
   @Test("The safety stage lets through the plan's loudest noise, its peaks 10 dB above, and not more")
   func ceiling() throws {
     // 90 dB HL of effect and the correction of 6 dB at 1 kHz: 101.5 dB SPL, 18.5 dB below full scale; peaks 10 dB above.
-    #expect(abs(try sound(step()).presentation.ceiling.decibels + 8.5) < 1e-9)
+    #expect(abs(try sound(masked()).presentation.ceiling.decibels + 8.5) < 1e-9)
   }
 
   @Test("Noise beyond the plan is refused, and the tone does not sound without it")
   func beyondPlan() throws {
-    #expect(throws: ProcedureFault.self) { try sound(step(noise: 96.1)) }
+    #expect(throws: ProcedureFault.self) { try sound(masked(noise: 96.1)) }
     // The plan knows 1 kHz alone.
     let masker = Stimulus(.narrowNoise, .left, frequency: 2000, level: HearingLevel(30), duration: 1)
     let tone = Stimulus(.tone, .right, frequency: 1000, level: HearingLevel(30), duration: 1)
@@ -88,14 +88,13 @@ struct CueSoundTests {
       (-0.1, 1.3, 1.3), (60.1, 1.3, 1.3), (.nan, 1.3, 1.3), (0.5, 121, 1.3), (0.5, .nan, 1.3),
       (0.5, 1.3, -1), (0.5, 1.3, 1e12),
     ])
-  func nonsense(gap: Double, duration: Double, noise: Double) throws {
-    do throws(ProcedureFault) {
-      let step = step(gap: gap, duration: duration, noiseDuration: noise)
-      _ = try CueSound(step.cues[0], of: step, in: Self.plan, by: RecordedProcedure.rendering)
-      Issue.record("nothing was refused")
-    } catch {
-      guard case .plan(let failure) = error else { return Issue.record("\(error)") }
-      #expect(failure.exit == .badData)
+  func nonsense(gap: Double, duration: Double, noise: Double) {
+    let step = masked(gap: gap, duration: duration, noiseDuration: noise)
+    let fault = #expect(throws: ProcedureFault.self) { try sound(step) }
+    guard case .plan(let failure) = fault else {
+      Issue.record("\(String(describing: fault))")
+      return
     }
+    #expect(failure.exitStatus == .badData)
   }
 }
