@@ -108,7 +108,8 @@ public struct DataSet: Sendable {
         .init("repetition", .string, "which of a repeated group, from 1; missing: it is not repeated"),
         .init(
           "value", .string,
-          "answer: number, text, codes, yes or no; words that begin with = + - @ ' or a break have a ' before them"),
+          "answer: number, text, codes, yes or no; words that begin with = + - @ ' or a break have a ' before them"
+        ),
         .init("shown", .datetime, "first time on the screen"),
         .init("answered", .datetime, "the answer that stands"),
         .init("took_ms", .integer, "from the question to the answer, by a clock that nobody sets"),

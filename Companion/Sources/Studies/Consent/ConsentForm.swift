@@ -66,6 +66,11 @@ public enum ConsentRefusal: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension Study {
+  /// True for a study in which nobody takes part without consent: it brings a text for that, as every site's does.
+  public var asksForConsent: Bool { texts.contains { $0.id == StudyBundle.consentText } }
+}
+
 extension StudyBundle {
   /// The form in a person's language, in its main language, or in the study's main one; nil for a study that asks for no consent.
   public func consentForm(in language: String) -> ConsentForm? {
@@ -74,6 +79,11 @@ extension StudyBundle {
         language: tag, text: String(decoding: bytes, as: UTF8.self), sha256: Hash.text(bytes),
         kinds: study.dataTypes)
     }
+  }
+
+  /// True where nobody needs to agree, and for an agreement to this study's own text otherwise.
+  public func mayBegin(under agreement: Agreement?) -> Bool {
+    study.asksForConsent ? agreement.map(isAgreed) ?? false : agreement == nil
   }
 
   /// True for an agreement to this study's own text in one of its languages.

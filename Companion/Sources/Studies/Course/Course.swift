@@ -36,7 +36,8 @@ public struct Course: Sendable {
     let all = content.study.tasks.enumerated().flatMap {
       place, task -> [(place: Int, occurrence: Occurrence)] in
       guard kinds?.contains(task.dataType) ?? true,
-        let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
+        let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed)
+      else { return [] }
       return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
     }
     return all.sorted { ($0.occurrence.opens, $0.place) < ($1.occurrence.opens, $1.place) }
