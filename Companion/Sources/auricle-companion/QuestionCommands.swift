@@ -47,9 +47,6 @@ struct Today: ParsableCommand {
 
   /// - Returns: False when the person stops.
   private func ask(_ part: Part, _ own: OwnParts) throws -> Bool {
-    let questioner = Questioner(
-      own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
-      watch: SelfHarmWatch(part.study), help: part.helpText(in: own.surroundings.language))
     // An answer may call for more on the day that is running.
     var asked: Set<String> = []
     while let work = try next(in: own, part, except: asked) {
@@ -59,6 +56,10 @@ struct Today: ParsableCommand {
       Terminal().say("\n\(title) · day \(work.due.day) of \(part.study.dayCount)\n")
       if asked.count == 1 { print("q stops, < goes back, - leaves a question out, ? helps.") }
       var response = try own.response(to: work)
+      let questioner = Questioner(
+        own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
+        watch: SelfHarmWatch(work.part.study(version: response.studyVersion)),
+        help: work.part.helpText(in: language))
       let ending = try questioner.ask(&response)
       try tell(of: response, own)
       guard ending == .completed else { return false }

@@ -70,6 +70,10 @@ extension OwnParts {
         }
         return
       }
+      guard item.kind.isQuestion else {
+        throw .answer(
+          AnswerRefusal(item: key.item, found: "an answer to a text", expected: "one to a question"))
+      }
       guard let value = AnswerText.value(text, for: item, choosing: .codes) else {
         throw .answer(
           AnswerRefusal(
