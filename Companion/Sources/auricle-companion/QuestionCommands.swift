@@ -29,7 +29,13 @@ struct Today: ParsableCommand {
   func run() throws {
     let own = try common.open()
     let parts = try own.running()
-    if list || common.json { return show(parts, own) }
+    if list || common.json {
+      // Told, and not taken for seen.
+      if let (page, _) = try own.helpPage(of: own.all()), !common.json {
+        Terminal().say(page.text + "\n\n")
+      }
+      return show(parts, own)
+    }
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return

@@ -10,6 +10,7 @@ public struct OwnParts: Sendable {
 
   public let database: any Database
   public let surroundings: Surroundings
+  private let bundles = KeptBundles()
 
   public init(_ database: any Database, _ surroundings: Surroundings) {
     (self.database, self.surroundings) = (database, surroundings)
@@ -45,15 +46,10 @@ public struct OwnParts: Sendable {
 
   /// A version that is kept, by its SHA-256.
   func bundle(_ version: String, _ session: Session) throws(Failure) -> StudyBundle {
-    let kept = try Failure.participating("studies") { () throws(ParticipationError) in
-      try StudyVersions(database).version(version, session)
-    }
-    return try bundle(kept)
-  }
-
-  func bundle(_ version: StudyVersion) throws(Failure) -> StudyBundle {
-    do throws(BundleError) { return try StudyBundle(kept: version.content) } catch {
-      throw Failure(version.study, inWords: "What is kept cannot be read: \(error)", exit: .badData)
+    try bundles.bundle(version) { () throws(Failure) in
+      try Failure.participating("studies") { () throws(ParticipationError) in
+        try StudyVersions(database).version(version, session)
+      }
     }
   }
 
@@ -66,7 +62,7 @@ public struct OwnParts: Sendable {
   public func begin(
     _ version: StudyVersion, on firstDate: CalendarDate? = nil, under agreement: Agreement? = nil
   ) throws(Failure) -> Part {
-    let bundle = try bundle(version)
+    let bundle = try bundles.bundle(version.sha256) { version }
     guard bundle.mayBegin(under: agreement) else {
       throw Failure(
         version.study, inWords: "Nobody takes part in it without having agreed to its own text",
