@@ -103,13 +103,17 @@ let tests: [Target] = [
     ["Studies", "ProgramsTesting", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     exclude: ["schema.py"]),
   suite(
-    "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
+    "RecordsTests",
+    ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Studies", "Almanac", base]),
   suite(
     "RehearsalTests",
     ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),
   suite(
     "CompanionTests",
-    ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base]),
+    [
+      "Companion", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", "SQLiteRecords",
+      base,
+    ]),
 ]
 
 let package = Package(

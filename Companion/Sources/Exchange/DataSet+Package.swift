@@ -16,6 +16,7 @@ extension DataSet {
     return [
       "profile": "tabular-data-package", "name": "data-set", "title": .text(study.title.text),
       "study": .text(study.id), "version": .text(study.version), "created": .text("\(made)"),
+      "kinds": hasEverything ? "everything" : "given",
       "resources": .array(tables.map(\.resource)), "dictionary": .array(dictionary),
     ]
   }

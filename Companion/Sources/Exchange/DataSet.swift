@@ -14,11 +14,15 @@ public struct DataSet: Sendable {
     public let ended: Instant?
     public let ending: String?
     public let responses: [GivenResponse]
+    /// None where the study asks for no consent.
+    public let consents: [GivenConsent]
 
-    public init(code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse])
-    {
+    public init(
+      code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse],
+      consents: [GivenConsent] = []
+    ) {
       (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
-      self.responses = responses
+      (self.responses, self.consents) = (responses, consents)
     }
   }
 
@@ -29,9 +33,17 @@ public struct DataSet: Sendable {
     public let zone: String
     public let begun: Instant
     public let completed: Instant?
+    /// Version of the study under which it was begun; nil: the data set's.
+    public let version: String?
+    /// ``DataType/id`` that its task had in that version; nil: that of the data set's.
+    public let kind: String?
 
-    public init(id: String, given: GivenAnswers, zone: String, begun: Instant, completed: Instant?) {
+    public init(
+      id: String, given: GivenAnswers, zone: String, begun: Instant, completed: Instant?,
+      version: String? = nil, kind: String? = nil
+    ) {
       (self.id, self.given, self.zone, self.begun, self.completed) = (id, given, zone, begun, completed)
+      (self.version, self.kind) = (version, kind)
     }
   }
 
@@ -40,13 +52,18 @@ public struct DataSet: Sendable {
   /// Moment at which it was made.
   public let made: Instant
 
-  public init(_ content: StudyContent, _ people: [Participant], made: Instant) {
-    (self.content, self.people, self.made) = (content, people, made)
+  /// True when it has kinds of data as well that people do not give: for the person themselves alone.
+  public let hasEverything: Bool
+
+  /// - Parameter everything: ``hasEverything``; by default kinds of data that somebody does not give do not leave.
+  public init(_ content: StudyContent, _ people: [Participant], made: Instant, everything: Bool = false) {
+    (self.content, self.made, hasEverything) = (content, made, everything)
+    self.people = everything ? people : people.map { $0.withoutKeptBack(content.study) }
   }
 
   /// Files by their names, the same for the same data.
   public var files: [(name: String, text: String)] {
-    let tables = [peopleTable, answerTable, scoreTable]
+    let tables = [peopleTable, consentTable, answerTable, scoreTable]
     return tables.map { ($0.name + ".csv", $0.csv) } + [
       ("responses.ndjson", fhirLines), ("datapackage.json", package(tables).minified + "\n"),
     ]
@@ -89,17 +106,21 @@ public struct DataSet: Sendable {
         .init("questionnaire", .string, "its URL and version"), .init("item", .string, "question"),
         .init("column", .string, "name of the study's dictionary; missing: not in it"),
         .init("repetition", .string, "which of a repeated group, from 1; missing: it is not repeated"),
-        .init("value", .string, "answer: number, text, code, yes or no"),
+        .init(
+          "value", .string,
+          "answer: number, text, codes, yes or no; words that begin with = + - @ ' or a break have a ' before them"
+        ),
         .init("shown", .datetime, "first time on the screen"),
         .init("answered", .datetime, "the answer that stands"),
         .init("took_ms", .integer, "from the question to the answer, by a clock that nobody sets"),
         .init("changes", .integer, "answers that it replaced"),
         .init("zone", .string, "time zone of the occurrence"),
+        .init("study_version", .string, "version of the study under which the questionnaire was begun"),
       ])
     let names = Dictionary(content.study.dictionary.map { ($0.item, $0.column) }) { first, _ in first }
     for person in people {
       for response in person.responses {
-        guard let outline = content.outline(url: response.given.questionnaire) else { continue }
+        guard let outline = response.given.outline(in: content) else { continue }
         let occurrence = OccurrenceName(response.given.occurrence)
         let day = occurrence.date.map { StudySchedule.day(of: $0, beginning: person.course.firstDate) }
         for (key, answer) in Display(outline, response.given.sheet).submitted {
@@ -109,8 +130,9 @@ public struct DataSet: Sendable {
             .text(response.given.occurrence),
             .text("\(outline.questionnaire.url)|\(outline.questionnaire.version)"), .text(key.item),
             .text(names[key.item]), repetition.isEmpty ? .missing : .text(repetition),
-            .text(AnswerCell.text(answer.value)), .text("\(answer.shown)"), .text("\(answer.answered)"),
+            AnswerCell.cell(answer.value), .text("\(answer.shown)"), .text("\(answer.answered)"),
             .whole(answer.took), .whole(answer.changes), .text(response.zone),
+            .text(response.version ?? content.study.version),
           ])
         }
       }
@@ -153,7 +175,7 @@ public struct DataSet: Sendable {
   private var fhirLines: String {
     people.flatMap { person in
       person.responses.compactMap { response -> String? in
-        guard let outline = content.outline(url: response.given.questionnaire) else { return nil }
+        guard let outline = response.given.outline(in: content) else { return nil }
         return Display(outline, response.given.sheet)
           .fhirResponse(id: response.id, begun: response.begun, completed: response.completed).minified
           + "\n"
@@ -176,15 +198,16 @@ public struct OccurrenceName: Sendable, Hashable {
 
 /// An answer in a cell.
 enum AnswerCell {
-  static func text(_ value: AnswerValue) -> String {
+  static func cell(_ value: AnswerValue) -> Table.Cell {
     switch value {
-    case .text(let text): text
-    case .number(let number): NumberText.exact(number)
-    case .yes(let yes): yes ? "yes" : "no"
-    case .dontKnow: "dont-know"
-    case .choices(let codes, let other): (codes + (other.map { ["=" + $0] } ?? [])).joined(separator: ";")
-    case .time(let time): "\(time)"
-    case .date(let date): "\(date)"
+    case .text(let text): .words(text)
+    case .number(let number): .number(number)
+    case .yes(let yes): .text(yes ? "yes" : "no")
+    case .dontKnow: .text("dont-know")
+    case .choices(let codes, let other):
+      .words((codes + (other.map { ["=" + $0] } ?? [])).joined(separator: ";"))
+    case .time(let time): .text("\(time)")
+    case .date(let date): .text("\(date)")
     }
   }
 }

@@ -12,10 +12,18 @@ extension Table {
     case .missing: ""
     // A text that is empty is another thing than none.
     case .text(let text): text.isEmpty ? "\"\"" : field(text)
+    case .words(let text): text.isEmpty ? "\"\"" : field(guarded(text))
     case .whole(let number): String(number)
     case .number(let number): NumberText.exact(number)
     case .flag(let flag): flag ? "true" : "false"
     }
+  }
+
+  /// Words that a spreadsheet would take for a formula behind an apostrophe, and words that begin with one behind another: without the first
+  /// apostrophe they are as they were written. Signs by OWASP, "CSV Injection".
+  private static func guarded(_ text: String) -> String {
+    let signs: Set<UInt8> = Set("=+-@'\t\r\n".utf8)
+    return text.utf8.first.map(signs.contains) ?? false ? "'" + text : text
   }
 
   private static func field(_ text: String) -> String {

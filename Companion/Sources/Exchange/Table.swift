@@ -22,6 +22,8 @@ public struct Table: Sendable, Hashable {
   public enum Cell: Sendable, Hashable {
     case missing
     case text(String)
+    /// Words of somebody, whatever they are: a spreadsheet must not take them for a formula.
+    case words(String)
     case whole(Int)
     case number(Double)
     case flag(Bool)

@@ -35,6 +35,8 @@ struct PersonCourse {
   private let acknowledged: (Rehearsal.Acknowledged) -> Void
   private var numbers: PersonNumbers
   private var responses: [Response] = []
+  /// ``DataType/id`` of what the person gives; nil where the study asks for no consent.
+  private var kinds: Set<String>?
   private var outcome: Outcome
 
   private var subject: String { "person-\(number)" }
@@ -59,8 +61,11 @@ struct PersonCourse {
   mutating func run() throws(ParticipationError) -> Outcome {
     guard isEligible() else { return outcome }
     let begun = home.instant(of: LocalMoment(start, .midnight)) + 300
+    let agreement = drawnAgreement()
     var enrolment = try Enrolments(database).begin(
-      numbers.id(), version: version, on: start, in: home.name, seed: numbers.seed(), session(begun))
+      numbers.id(), version: version, on: start, in: home.name, seed: numbers.seed(), under: agreement,
+      session(begun))
+    kinds = agreement.map { Set($0.ticks.filter(\.isGiven).map(\.kind)) }
     var zones = ZoneHistory(home)
     let last =
       kind == .withdrawing ? numbers.whole(1...max(1, content.study.dayCount - 1)) : content.study.dayCount
@@ -68,11 +73,23 @@ struct PersonCourse {
       if kind == .travelling, day == 4 || day == 10 {
         try move(enrolment, to: day == 4 ? away : home, on: day, &zones)
       }
-      try answer(day, Course(content, from: start, seed: enrolment.seed, in: zones), enrolment)
+      try answer(
+        day, Course(content, from: start, seed: enrolment.seed, in: zones, giving: kinds), enrolment)
     }
-    let course = Course(content, from: start, seed: enrolment.seed, in: zones)
+    let course = Course(content, from: start, seed: enrolment.seed, in: zones, giving: kinds)
     enrolment = try end(enrolment, course, after: last)
-    return finished(enrolment, course)
+    let consents = try Consents(database).all(of: enrolment.id, session(begun))
+    return finished(enrolment, course, consents)
+  }
+
+  /// Consent in the study's main language, of whoever is asked for it: a kind of data that may be left out is given by half of them.
+  private mutating func drawnAgreement() -> Agreement? {
+    guard let form = content.edition.bundle.consentForm(in: content.study.languages.first ?? "") else {
+      return nil
+    }
+    var given: Set<String> = []
+    for kind in form.kinds where kind.isRequired || numbers.happens(0.5) { given.insert(kind.id) }
+    return try? form.agreement(giving: given)
   }
 
   /// By answers to the study's own questions, which are not kept.
@@ -193,7 +210,7 @@ struct PersonCourse {
     return try records.all(session(moment)).first { $0.id == enrolment.id } ?? enrolment
   }
 
-  private func finished(_ enrolment: Enrolment, _ course: Course) -> Outcome {
+  private func finished(_ enrolment: Enrolment, _ course: Course, _ consents: [Consent]) -> Outcome {
     var outcome = Outcome(
       kind: kind,
       participant: DataSet.Participant(
@@ -203,7 +220,7 @@ struct PersonCourse {
         responses: responses.map {
           DataSet.GivenResponse(
             id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
-        }))
+        }, consents: consents.map { DataSet.GivenConsent($0, content.study) }))
     let modules = course.modules(given, today: 1)
     outcome.gateways = modules.states.open.map(\.gateway)
     outcome.overflow = modules.plan.overflow
@@ -211,5 +228,16 @@ struct PersonCourse {
       self.outcome.minutes, self.outcome.prompts, self.outcome.alerts
     )
     return outcome
+  }
+}
+
+extension DataSet.GivenConsent {
+  fileprivate init(_ consent: Consent, _ study: Study) {
+    self.init(
+      number: consent.number, version: study.version, versionHash: consent.studyVersion, text: consent.text,
+      language: consent.language,
+      ticks: consent.ticks.map {
+        Tick(kind: $0.kind, isGiven: $0.isGiven, since: $0.since, zone: $0.zone)
+      })
   }
 }

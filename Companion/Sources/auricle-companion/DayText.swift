@@ -8,6 +8,10 @@ import Studies
 /// A day's work, in words and as JSON.
 enum DayText {
   static func text(of part: Part, at now: Instant, in language: String) -> String {
+    day(of: part, at: now, in: language) + OfferWords.reminder(part, in: language)
+  }
+
+  private static func day(of part: Part, at now: Instant, in language: String) -> String {
     let day = part.course.day(at: now)
     let zone = part.course.zones.zone(at: now)
     var text = part.study.title.text(in: language)
@@ -48,7 +52,7 @@ enum DayText {
       ? "open until \(closes.time)\(day)" : "missed, it closed at \(closes.time)"
   }
 
-  static func report(of part: Part, at now: Instant) -> JSONValue {
+  static func report(of part: Part, at now: Instant, in language: String) -> JSONValue {
     let due = part.due(at: now).map { due -> JSONValue in
       let pieces = due.parts.map { piece -> JSONValue in
         [
@@ -67,7 +71,7 @@ enum DayText {
     return [
       "study": .text(part.study.id), "version": .text(part.study.version),
       "day": .number(Double(part.course.day(at: now))), "days": .number(Double(part.study.dayCount)),
-      "due": .array(due),
+      "due": .array(due), "offered": OfferWords.report(part, in: language),
     ]
   }
 }

@@ -12,7 +12,7 @@ import Studies
 struct QuestionCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "q", abstract: "Questionnaires: what is due today, scores, your answers as files.",
-    subcommands: [Today.self, Scores.self, Export.self])
+    subcommands: [Today.self, NextQuestion.self, GiveAnswer.self, Scores.self, Export.self])
 }
 
 /// `auricle q today`.
@@ -28,41 +28,44 @@ struct Today: ParsableCommand {
 
   func run() throws {
     let own = try common.open()
-    let parts = try own.all().filter { $0.enrolment.ended == nil }
-    if list || common.json { return show(parts, own) }
+    let parts = try own.running()
+    if list || common.json {
+      // Told, and not taken for seen.
+      if let (page, _) = try own.helpPage(of: own.all()), !common.json {
+        Terminal().say(page.text + "\n\n")
+      }
+      return show(parts, own)
+    }
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return
     }
+    // Also of a questionnaire that has closed since, and of a part that has ended.
+    guard try own.showHelp(of: own.all(), to: Terminal()) else { return }
     for part in parts {
       guard try ask(part, own) else {
         print("\nStopped. What you have answered is kept; go on with: auricle q today")
         return
       }
     }
-    show(try own.all().filter { $0.enrolment.ended == nil }, own)
+    show(try own.running(), own)
   }
 
   /// - Returns: False when the person stops.
   private func ask(_ part: Part, _ own: OwnParts) throws -> Bool {
-    let help =
-      part.study.helpText.flatMap { part.bundle.text($0, in: own.surroundings.language) }
-      ?? HelpText.standard
-    let questioner = Questioner(
-      own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
-      watch: SelfHarmWatch(part.study), help: help)
     // An answer may call for more on the day that is running.
     var asked: Set<String> = []
-    while let (due, question) = try next(in: own, part, except: asked) {
-      asked.insert(due.occurrence.id + " " + question.outline.questionnaire.url)
+    while let work = try next(in: own, part, except: asked) {
+      asked.insert(work.name)
       let language = own.surroundings.language
-      let title = (question.module?.title ?? question.outline.questionnaire.title).text(in: language)
-      Terminal().say("\n\(title) · day \(due.day) of \(part.study.dayCount)\n")
+      let title = (work.piece.module?.title ?? work.piece.outline.questionnaire.title).text(in: language)
+      Terminal().say("\n\(title) · day \(work.due.day) of \(part.study.dayCount)\n")
       if asked.count == 1 { print("q stops, < goes back, - leaves a question out, ? helps.") }
-      var response = try Failure.participating(part.study.id) { () throws(ParticipationError) in
-        try Responses(own.database).open(
-          own.surroundings.newID(), due.occurrence, of: part.enrolment.id, question.outline, own.session)
-      }
+      var response = try own.response(to: work)
+      let questioner = Questioner(
+        own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
+        watch: SelfHarmWatch(work.part.study(version: response.studyVersion)),
+        help: work.part.helpText(in: language))
       let ending = try questioner.ask(&response)
       try tell(of: response, own)
       guard ending == .completed else { return false }
@@ -79,41 +82,21 @@ struct Today: ParsableCommand {
   /// The first open questionnaire that is not complete, for all answers up to now.
   private func next(
     in own: OwnParts, _ part: Part, except asked: Set<String>
-  ) throws(Failure) -> (Course.Due, Course.Part)? {
-    let now = own.surroundings.now()
-    guard let present = try own.all().first(where: { $0.enrolment.id == part.enrolment.id }) else {
-      return nil
-    }
-    for due in present.due(at: now) where due.occurrence.isOpen(at: now) {
-      for question in due.parts
-      where !question.isDone
-        && !asked.contains(due.occurrence.id + " " + question.outline.questionnaire.url)
-      {
-        return (due, question)
-      }
-    }
-    return nil
+  ) throws(Failure) -> OpenWork? {
+    try own.running().first { $0.enrolment.id == part.enrolment.id }?
+      .openWork(at: own.surroundings.now()).first { !asked.contains($0.name) }
   }
 
   // MARK: - The list
 
   private func show(_ parts: [Part], _ own: OwnParts) {
     let now = own.surroundings.now()
-    let words = parts.map { DayText.text(of: $0, at: now, in: own.surroundings.language) }.joined(
-      separator: "\n")
+    let language = own.surroundings.language
+    let words = parts.map { DayText.text(of: $0, at: now, in: language) }.joined(separator: "\n")
     common.show(
-      ["schema": 100, "studies": .array(parts.map { DayText.report(of: $0, at: now) })],
+      ["schema": 100, "studies": .array(parts.map { DayText.report(of: $0, at: now, in: language) })],
       parts.isEmpty ? "You take part in no study. Begin one: auricle study begin FOLDER\n" : words)
   }
-}
-
-/// Words for a person whose study brings no help page of its own.
-enum HelpText {
-  static let standard = """
-    You have said that you have thoughts of being better off dead or of hurting yourself.
-    You do not have to be alone with that. Please speak to somebody now: a person close to you, your doctor,
-    or the emergency number (112 in Europe, 988 in the United States).
-    """
 }
 
 /// The person at the keyboard, or lines of a file.
@@ -158,28 +141,17 @@ struct Export: ParsableCommand {
   @ArgumentParser.Option(
     name: [.customShort("o"), .long], help: "Folder, which is made; files in it are not replaced.")
   var output: String
+  @Flag(help: "Also kinds of data that you do not give to the study, for yourself.") var everything = false
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     let own = try common.open()
     let part = try own.chosen(study, among: own.all())
-    let dataSet = DataSet(part.content, [part.participant(code: "self")], made: own.surroundings.now())
+    let dataSet = DataSet(
+      part.content, [part.participant(code: "self")], made: own.surroundings.now(), everything: everything)
     let names = try DataSetFiles.write(dataSet, to: output)
     common.show(
       ["schema": 100, "folder": .text(output), "files": .array(names.map { .text($0) })],
       "Wrote \(names.joined(separator: ", ")) to \(output).\n")
-  }
-}
-
-extension Part {
-  /// As a data set has the person.
-  func participant(code: String) -> DataSet.Participant {
-    DataSet.Participant(
-      code: code, course: course, ended: enrolment.ended, ending: enrolment.ending?.rawValue,
-      responses: zip(responses, given).map { response, given in
-        DataSet.GivenResponse(
-          id: response.id, given: given, zone: response.zone, begun: response.begun,
-          completed: response.completed)
-      })
   }
 }

@@ -11,8 +11,8 @@ struct StudyCommands: ParsableCommand {
     commandName: "study",
     abstract: "Studies: begin one, see how it goes, end it; check and rehearse your own.",
     subcommands: [
-      BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self,
-      ListAlerts.self,
+      BeginStudy.self, ListStudies.self, EndStudy.self, ShowConsent.self, GiveKind.self, WithdrawKind.self,
+      RenewStudy.self, CheckStudy.self, RehearseStudy.self, ListAlerts.self,
       AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self, WriteREDCap.self,
       ReadREDCap.self,
     ])
@@ -22,10 +22,14 @@ struct StudyCommands: ParsableCommand {
 struct BeginStudy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "begin", abstract: "Begin a study, of a folder or a signed bundle.",
-    discussion: "An own study sends nothing and needs no account. A study that was begun goes on as it is.")
+    discussion: """
+      An own study sends nothing and needs no account. A study that asks for your consent shows first to what; without it nothing is begun. \
+      A study that was begun goes on as it is.
+      """)
 
   @Argument(help: "Folder of an own study, or a bundle.") var path: String
   @Option(help: "Day 1, such as 2026-03-29; the default is today.") var on: String?
+  @OptionGroup var consent: ConsentOptions
   @OptionGroup var common: CommonOptions
 
   func run() throws {
@@ -38,8 +42,9 @@ struct BeginStudy: ParsableCommand {
     }
     let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
     let own = try common.open()
-    try refuse(version, bundle, own, first)
-    let part = try own.begin(version, on: first)
+    let isBegun = try refuse(version, bundle, own, first)
+    let agreement = isBegun ? nil : try agreement(to: bundle, own)
+    let part = isBegun ? try own.begun(version) : try own.begin(version, on: first, under: agreement)
     let title = part.study.title.text(in: own.surroundings.language)
     common.show(
       [
@@ -52,10 +57,27 @@ struct BeginStudy: ParsableCommand {
 }
 
 extension BeginStudy {
+  /// Asks for the consent that the study needs.
+  private func agreement(to bundle: StudyBundle, _ own: OwnParts) throws(Failure) -> Agreement? {
+    let language = own.surroundings.language
+    guard let form = bundle.consentForm(in: language) else {
+      guard consent.agree == nil else {
+        throw Failure("--agree", inWords: "This study asks for no consent", exit: .usage)
+      }
+      return nil
+    }
+    guard let agreement = try consent.agreement(to: form, of: bundle.study, in: language) else {
+      throw Failure(bundle.study.id, inWords: "You did not agree, and nothing was begun", exit: .no)
+    }
+    return agreement
+  }
+
   /// Refuses what cannot be begun, and asks whether the person may take part.
+  ///
+  /// - Returns: True for a study that was begun before and goes on.
   private func refuse(
     _ version: StudyVersion, _ bundle: StudyBundle, _ own: OwnParts, _ first: CalendarDate?
-  ) throws(Failure) {
+  ) throws(Failure) -> Bool {
     let former = try own.all().filter { $0.study.id == bundle.study.id }
     if let same = former.first(where: { $0.enrolment.studyVersion == version.sha256 }) {
       if let ended = same.enrolment.ended {
@@ -67,12 +89,12 @@ extension BeginStudy {
         throw Failure(
           "--on", inWords: "It was begun already: its day 1 is \(same.enrolment.firstDate)", exit: .usage)
       }
-      return
+      return true
     }
     if let other = former.first(where: { $0.enrolment.ended == nil }) {
       throw Failure(
         bundle.study.id, inWords: "You take part in its version \(other.study.version)",
-        remedy: "End that first: auricle study end \(other.study.id)", exit: .no)
+        remedy: "A later edition is taken by: auricle study renew \(path)", exit: .no)
     }
     let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
       .filter { $0.severity == .error }
@@ -82,6 +104,7 @@ extension BeginStudy {
         remedy: "See: auricle study check \(path)", exit: .badData)
     }
     try screen(bundle, own)
+    return false
   }
 
   /// Asks whether the person may take part, where the study does.
@@ -131,11 +154,15 @@ struct ListStudies: ParsableCommand {
         "days": .number(Double(part.study.dayCount)), "due": .number(Double(compliance.due)),
         "done": .number(Double(compliance.done)),
         "ending": (part.enrolment.ending?.rawValue).map { .text($0) },
+        "offered": OfferWords.report(part, in: own.surroundings.language),
       ]
     }
+    let reminders = parts.map { OfferWords.reminder($0, in: own.surroundings.language) }.joined()
     common.show(
       ["schema": 100, "studies": .array(reports)],
-      parts.isEmpty ? "You take part in no study. Begin one: auricle study begin FOLDER\n" : table.text)
+      parts.isEmpty
+        ? "You take part in no study. Begin one: auricle study begin FOLDER\n"
+        : table.text + (reminders.isEmpty ? "" : "\n" + reminders))
   }
 }
 
@@ -163,6 +190,11 @@ struct EndStudy: ParsableCommand {
 }
 
 extension OwnParts {
+  /// The part that was begun in a version.
+  func begun(_ version: StudyVersion) throws(Failure) -> Part {
+    try chosen(nil, among: all().filter { $0.enrolment.studyVersion == version.sha256 })
+  }
+
   /// One of several parts, by the study's name.
   func chosen(_ name: String?, among parts: [Part]) throws(Failure) -> Part {
     let found = parts.filter {

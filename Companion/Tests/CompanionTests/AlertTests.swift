@@ -165,4 +165,30 @@ private struct Alarm {
       try Sendmail(program).send(Message(to: "a@b.org\nBcc: c@d.org", subject: "S", text: "T"))
     }
   }
+
+  /// A program that never ends and reads nothing, at most as long as a message may be.
+  @Test(
+    "a mail program that hangs is ended with all that it started, and the message counts as not delivered")
+  func hanging() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appendingPathComponent("sendmail").path
+    let child = folder.appendingPathComponent("child").path
+    try Data("#!/bin/sh\ntrap '' TERM\nsleep 1000 &\necho $! >\(child)\nwait\n".utf8).write(
+      to: URL(fileURLWithPath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let message = Message(to: "ben@example.org", subject: "S", text: String(repeating: "t", count: 16_000))
+    #expect(throws: MessageFailure("\(program) did not end within 1 s, and was ended")) {
+      try Sendmail(program, patience: 1).send(message)
+    }
+    let number = try String(contentsOfFile: child, encoding: .utf8).filter(\.isNumber)
+    // Ended, or not collected yet by whoever collects orphans.
+    let state = (try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)) ?? "gone Z"
+    #expect(state.contains(" Z") || state.contains("gone"), "\(state)")
+    #expect(throws: MessageFailure.self) {
+      try Sendmail(program, patience: 1).send(
+        Message(to: "b@example.org", subject: "S", text: String(repeating: "t", count: 20_000)))
+    }
+  }
 }

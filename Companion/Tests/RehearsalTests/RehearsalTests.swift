@@ -15,7 +15,7 @@ private enum Sample {
   static let study: Study = {
     var study = Study(id: "urn:test:study", version: "1", kind: .own, languages: ["en"], title: "T")
     study.dayCount = 12
-    study.questionnaires = ["log", "gate", "more", "phq-9"].map {
+    study.questionnaires = ["log", "gate", "more", "phq-9", "room"].map {
       QuestionnaireFile($0, file: "\($0).json")
     }
     study.instruments = [StudyInstrument("phq-9", questionnaire: "phq-9")]
@@ -23,7 +23,9 @@ private enum Sample {
     study.tasks = [
       StudyTask("log", .questionnaire("log"), nightly, minutes: 2, dataType: "answers"),
       StudyTask("day", .modulesOfDay, nightly, minutes: 0, dataType: "answers"),
+      StudyTask("room", .questionnaire("room"), nightly, minutes: 1, dataType: "sound"),
     ]
+    study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
     study.modules = ["gate", "phq-9", "more"].map {
       StudyModule($0, "M", questionnaire: $0, pillar: "p", .gateway, minutes: 4, priority: 1)
     }
@@ -34,7 +36,7 @@ private enum Sample {
     study.filling = Filling(2...12, mostMinutes: 12, title: "F", summary: "F")
     // Without them PHQ-9 is not asked.
     study.contact = Contact(Person("Ben", email: "ben@example.org"), answersWithin: 24)
-    study.texts = [StudyText("help", files: ["en": "help.md"])]
+    study.texts = ["help", "consent"].map { StudyText($0, files: ["en": "\($0).md"]) }
     study.helpText = "help"
     study.dictionary = [DictionaryEntry("tired", item: "gate.tired")]
     return study
@@ -57,10 +59,12 @@ private enum Sample {
           "more.why", "Why?", .multiple([Option("a", "A"), Option("b", "B")], other: true), isRequired: true
         )
       ],
+      "room": [Item("room.loud", "Loud?", .yesNo, isRequired: true)],
       "phq-9": (1...9).map { Item("phq-9.\($0)", "Q", .single(options, other: false), isRequired: true) },
     ]
     var files = [Study.file: Array(study.json.minified.utf8)]
     files["help.md"] = Array("# Help\n".utf8)
+    files["consent.md"] = Array("I agree.\n".utf8)
     for (name, items) in items {
       let questionnaire = Questionnaire(url: "urn:\(name)", version: "1", title: "Q", items: items)
       files[name + ".json"] = Array(questionnaire.fhir.minified.utf8)
@@ -121,7 +125,7 @@ private enum Sample {
       Issue.record("no resources")
       return
     }
-    #expect(resources.count == 3)
+    #expect(resources.count == 4)
     for resource in resources {
       guard case .text(let path)? = resource["path"]?.content,
         case .array(let fields)? = resource["schema"]?["fields"]?.content
@@ -144,6 +148,28 @@ private enum Sample {
         #expect(response.completed.map { $0 >= response.begun } ?? true)
       }
     }
+  }
+
+  @Test(
+    "everybody has agreed to the study's own text, and kinds of data that somebody does not give are not there"
+  )
+  func consents() throws {
+    let outcome = try Sample.run(people: 24, seed: 2)
+    let form = try #require(try Sample.content.get().edition.bundle.consentForm(in: "en"))
+    var counts: [Bool: Int] = [:]
+    for person in outcome.dataSet.people {
+      let consent = try #require(person.consents.first)
+      #expect(person.consents.count == 1 && consent.text == form.sha256 && consent.version == "1")
+      #expect(consent.ticks.map(\.kind) == ["answers", "sound"] && consent.ticks[0].isGiven)
+      let isGiven = consent.ticks[1].isGiven
+      counts[isGiven, default: 0] += 1
+      let rooms = person.responses.count { $0.given.questionnaire == "urn:room" }
+      #expect((rooms > 0) == isGiven, "\(person.code)")
+    }
+    // Half of them, drawn: each kind of person is there.
+    #expect(counts[true] ?? 0 > 4 && counts[false] ?? 0 > 4)
+    let table = try #require(outcome.dataSet.files.first { $0.name == "consents.csv" }?.text)
+    #expect(table.components(separatedBy: "\r\n").count == 24 * 2 + 2)
   }
 
   @Test("answers above 0 about self-harm alert, once for each; the data set is the same with them")

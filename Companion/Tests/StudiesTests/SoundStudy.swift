@@ -34,7 +34,8 @@ struct SoundStudy {
     texts = [
       "texts/en/about.md": "# About\n", "texts/de/about.md": "# Worum es geht\n",
       "texts/en/help.md": "# Help\n",
-      "texts/de/help.md": "# Hilfe\n",
+      "texts/de/help.md": "# Hilfe\n", "texts/en/consent.md": "I agree.\n",
+      "texts/de/consent.md": "Ich stimme zu.\n",
     ]
   }
 
@@ -76,7 +77,7 @@ struct SoundStudy {
     study.instruments = [
       StudyInstrument("phq-9", questionnaire: "phq-9"), StudyInstrument("phq-8", questionnaire: "phq-8"),
     ]
-    study.texts = ["about", "help"].map { id in
+    study.texts = ["about", "help", "consent"].map { id in
       StudyText(id, files: ["en": "texts/en/\(id).md", "de": "texts/de/\(id).md"])
     }
     study.helpText = "help"

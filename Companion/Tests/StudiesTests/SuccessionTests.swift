@@ -31,12 +31,8 @@ import Testing
       try changes { $0.study.dayCount = 9 } == [] && changes { $0.study.dayCount = 11 } == ["duration-days"]
     )
     #expect(try changes { $0.study.tasks[0].work = .questionnaire("habits") } == ["tasks"])
-    #expect(
-      try changes {
-        $0.study.texts.append(
-          StudyText("consent", files: ["en": "texts/en/consent.md", "de": "texts/en/consent.md"]))
-        $0.texts["texts/en/consent.md"] = "I agree."
-      } == ["texts"])
+    #expect(try changes { $0.study.tasks[0].dataType = "sound" } == ["tasks"])
+    #expect(try changes { $0.texts["texts/de/consent.md"] = "Ich bin dabei." } == ["texts"])
   }
 
   @Test("a version is published once, and an id keeps its question: ranges may grow and options be added")

@@ -29,8 +29,19 @@ public struct MessageFailure: Error, Sendable, Hashable, CustomStringConvertible
 public struct Sendmail: Messenger {
   /// Path of the program.
   let path: String
+  /// Longest time that it may take, s.
+  let patience: Double
 
-  public init(_ path: String = "/usr/sbin/sendmail") { self.path = path }
+  /// Own choice: a queue takes a message within a second; whoever waits for the next question is not kept for longer.
+  public static let patience = 10.0
+
+  /// - Parameter patience: s; a program that takes longer is ended, and the message counts as not delivered.
+  public init(_ path: String = "/usr/sbin/sendmail", patience: Double = Self.patience) {
+    (self.path, self.patience) = (path, patience)
+  }
+
+  /// Most bytes of a message: within what a pipe takes at once (64 KiB, pipe(7)), so that a program that reads nothing keeps nobody waiting.
+  private static let longest = 16_384
 
   public func send(_ message: Message) throws(MessageFailure) {
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -43,6 +54,18 @@ public struct Sendmail: Messenger {
     }
     let text =
       "To: \(message.address)\nSubject: \(message.subject)\nContent-Type: text/plain; charset=utf-8\n\n\(message.text)\n"
+    guard text.utf8.count <= Self.longest else {
+      throw MessageFailure(
+        "the message is longer than \(Self.longest) bytes: the study's names are too long")
+    }
+    let status = try Self.run(path, with: Data(text.utf8), patience)
+    guard status == 0 else { throw MessageFailure("\(path) ended with \(status)") }
+  }
+
+  /// - Returns: The program's status.
+  private static func run(
+    _ path: String, with text: Data, _ patience: Double
+  ) throws(MessageFailure) -> Int32 {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = ["-t", "-i"]
@@ -50,14 +73,21 @@ public struct Sendmail: Messenger {
     process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     do {
       try process.run()
-      try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+      try input.fileHandleForWriting.write(contentsOf: text)
       try input.fileHandleForWriting.close()
     } catch { throw MessageFailure("\(path) cannot be started: \(error.localizedDescription)") }
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw MessageFailure("\(path) ended with \(process.terminationStatus)")
+    guard ended.wait(timeout: .now() + patience) == .success else {
+      // With whatever it has started, where it leads a group of its own; it cannot refuse.
+      if getpgid(process.processIdentifier) == process.processIdentifier {
+        kill(-process.processIdentifier, SIGKILL)
+      }
+      kill(process.processIdentifier, SIGKILL)
+      throw MessageFailure("\(path) did not end within \(NumberText.exact(patience)) s, and was ended")
     }
+    return process.terminationStatus
   }
 }

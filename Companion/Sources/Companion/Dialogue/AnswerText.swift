@@ -4,11 +4,21 @@ import Questionnaires
 
 /// Answers as a person types and reads them.
 public enum AnswerText {
+  /// Form in which options are chosen.
+  public enum Choosing: Sendable, Hashable {
+    /// By their numbers in the list, from 1, as a person sees them, or by their codes where those are no such numbers.
+    case numbers
+    /// By their codes alone, as a program has them.
+    case codes
+  }
+
   /// Reads an answer.
   ///
   /// - Returns: Nil for what is none of this kind, whose expectation ``expectation(of:in:)`` says. Whether it lies in the question's range is
   ///   checked where it is kept.
-  public static func value(_ line: String, for item: Item) -> AnswerValue? {
+  public static func value(
+    _ line: String, for item: Item, choosing: Choosing = .numbers
+  ) -> AnswerValue? {
     let text = line.trimmingSpaces
     guard !text.isEmpty else { return nil }
     switch item.kind {
@@ -21,8 +31,8 @@ public enum AnswerText {
         ? .dontKnow : yes(text).map { .yes($0) }
     case .single(let options, let other):
       if other, let own = own(text) { return .choices([], other: own) }
-      return code(text, among: options).map { .choice($0) }
-    case .multiple(let options, let other): return choices(text, among: options, other)
+      return code(text, among: options, choosing).map { .choice($0) }
+    case .multiple(let options, let other): return choices(text, among: options, other, choosing)
     case .time: return LocalTime(text).map { .time($0) }
     case .date: return CalendarDate(text).map { .date($0) }
     case .group, .info: return nil
@@ -46,18 +56,21 @@ public enum AnswerText {
   }
 
   /// By its number in the list, from 1, or by its code.
-  private static func code(_ text: String, among options: [Option]) -> String? {
+  private static func code(_ text: String, among options: [Option], _ choosing: Choosing) -> String? {
+    guard choosing == .numbers else { return options.first { $0.code == text }?.code }
     if let number = Int(text), options.indices.contains(number - 1) { return options[number - 1].code }
     return options.first { $0.code.lowercased() == text.lowercased() }?.code
   }
 
-  private static func choices(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
+  private static func choices(
+    _ text: String, among options: [Option], _ other: Bool, _ choosing: Choosing
+  ) -> AnswerValue? {
     var (codes, ownText): ([String], String?) = ([], nil)
     // The text behind "=" is one, commas included.
     let (listed, rest) =
       text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[$0...])) } ?? (text, "")
     for part in listed.split(whereSeparator: { $0 == "," || $0 == " " }) {
-      guard let code = code(String(part), among: options) else { return nil }
+      guard let code = code(String(part), among: options, choosing) else { return nil }
       codes.append(code)
     }
     if !rest.isEmpty {
@@ -88,8 +101,9 @@ public enum AnswerText {
   }
 
   /// Form of an answer as it is typed, in brackets behind the question.
-  public static func expectation(of item: Item) -> String {
-    switch item.kind {
+  public static func expectation(of item: Item, _ choosing: Choosing = .numbers) -> String {
+    if choosing == .codes, !item.kind.options.isEmpty { return codes(of: item.kind) }
+    return switch item.kind {
     case .text: "text"
     case .email: "name@example.org"
     case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
@@ -102,6 +116,15 @@ public enum AnswerText {
     case .time: "a time such as 23:30"
     case .date: "a date such as 2026-03-29"
     case .group, .info: ""
+    }
+  }
+
+  private static func codes(of kind: ItemKind) -> String {
+    let codes = kind.options.map { "\"\($0.code)\"" }.joined(separator: ", ")
+    return switch kind {
+    case .single(_, let other): "one of \(codes)" + (other ? ", or = and words of their own" : "")
+    case .multiple(_, let other): "some of \(codes), with commas" + (other ? ", and = with own words" : "")
+    default: codes
     }
   }
 

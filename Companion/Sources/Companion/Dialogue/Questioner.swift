@@ -45,8 +45,8 @@ public struct Questioner {
   ///
   /// - Throws: ``Failure``; what was answered before is kept.
   public func ask(_ response: inout Response) throws(Failure) -> Ending {
-    try showHelp(of: response)
-    var walk = Walk(response.display)
+    guard try showHelp(of: response) else { return .stopped }
+    var walk = Walk(response.display, passed: response.passed)
     while let place = walk.place(in: response.display) {
       switch place {
       case .reading(let key):
@@ -88,6 +88,9 @@ public struct Questioner {
         try Responses(database).repeatGroup(key, count + 1, in: &response, session)
       }
     } else if text.isEmpty || AnswerText.yes(text) == false {
+      try participating { () throws(ParticipationError) in
+        try Responses(database).endGroup(key, in: &response, session)
+      }
       walk.pass(.again(key, count: count))
     } else {
       person.say("Found \"\(text)\"; expected yes or no.\n")
@@ -114,7 +117,7 @@ public struct Questioner {
     case "-" where item.isRequired: person.say("This question needs an answer.\n")
     case "-":
       try participating { () throws(ParticipationError) in
-        try Responses(database).clear(key, in: &response, session)
+        try Responses(database).leaveOut(key, in: &response, session)
       }
       walk.pass(.question(key))
     case "" where former != nil: walk.pass(.question(key))
@@ -123,7 +126,10 @@ public struct Questioner {
         item.isRequired ? "This question needs an answer.\n" : "Type an answer, or - to leave it out.\n")
     case let text:
       let took = Int((SystemTime.monotonic - began) * 1000)
-      if try keep(text, for: item, key, took, &response) { walk.pass(.question(key)) }
+      if try keep(text, for: item, key, took, &response) {
+        walk.pass(.question(key))
+        return try showHelp(of: response)
+      }
     }
     return true
   }
@@ -137,8 +143,7 @@ public struct Questioner {
       return false
     }
     do throws(ParticipationError) {
-      try Responses(database).answer(
-        value, for: key, took: took, isAlarming: watch.isAlarming(value, to: item), in: &response, session)
+      try Responses(database).keep(value, for: item, key, took: took, watch, in: &response, session)
     } catch {
       if case .answer(let refusal) = error {
         person.say("Found \(refusal.found); expected \(refusal.expected).\n")
@@ -151,20 +156,16 @@ public struct Questioner {
       }
       throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
     }
-    try showHelp(of: response)
     return true
   }
 
   /// The help page, for every alert of which it was not shown, before anything else comes.
-  private func showHelp(of response: Response) throws(Failure) {
-    let waiting = try participating { () throws(ParticipationError) in
-      try Alerts(database).all(session).filter { $0.response == response.id && $0.helpSeen == nil }
+  ///
+  /// - Returns: False where nobody was there to see it.
+  private func showHelp(of response: Response) throws(Failure) -> Bool {
+    let alerts = try participating { () throws(ParticipationError) in
+      try Alerts(database).all(session).filter { $0.response == response.id }
     }
-    guard !waiting.isEmpty else { return }
-    person.say("\n" + help + "\n")
-    _ = person.ask("Press Enter to go on > ")
-    try participating { () throws(ParticipationError) in
-      for alert in waiting { try Alerts(database).helpWasShown(alert, session) }
-    }
+    return try HelpPage(help, for: alerts)?.show(to: person, database, { session }) ?? true
   }
 }

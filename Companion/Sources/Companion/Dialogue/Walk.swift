@@ -6,13 +6,16 @@ struct Walk {
   /// A question that was answered before and is asked again, because somebody went back.
   private var revisited: QuestionPlace?
 
-  /// Begins at the first question without an answer; what is to be read before an answered one is not said again.
-  init(_ display: Display) {
+  /// Begins at the first question that is neither answered nor left out; what is to be read before an answered one is not said again.
+  ///
+  /// - Parameter left: ``Response/passed``.
+  init(_ display: Display, passed left: [AnswerKey: Int] = [:]) {
+    passed = Set(left.map { key, count in count == 0 ? .question(key) : .again(key, count: count) })
     let order = display.order
-    guard let first = order.firstIndex(where: { Self.waits($0, display) }) else { return }
-    let before = order[..<first]
-    let lastAnswered = before.lastIndex { if case .question = $0 { true } else { false } }
-    passed = Set(lastAnswered.map { Array(order[...$0]) } ?? [])
+    let first = order.firstIndex { Self.waits($0, display) && !passed.contains($0) }
+    let before = order[..<(first ?? order.endIndex)]
+    let last = before.lastIndex { if case .question = $0 { true } else { false } }
+    if let last { passed.formUnion(order[...last]) }
   }
 
   private static func waits(_ place: QuestionPlace, _ display: Display) -> Bool {

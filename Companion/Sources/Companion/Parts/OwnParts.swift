@@ -10,6 +10,7 @@ public struct OwnParts: Sendable {
 
   public let database: any Database
   public let surroundings: Surroundings
+  private let bundles = KeptBundles()
 
   public init(_ database: any Database, _ surroundings: Surroundings) {
     (self.database, self.surroundings) = (database, surroundings)
@@ -39,24 +40,34 @@ public struct OwnParts: Sendable {
     }
   }
 
-  private func part(_ enrolment: Enrolment, _ session: Session) throws(Failure) -> Part {
-    let version = try Failure.participating("studies") { () throws(ParticipationError) in
-      try StudyVersions(database).version(enrolment.studyVersion, session)
-    }
-    return try Part(enrolment, bundle(version), database, surroundings, session)
+  func part(_ enrolment: Enrolment, _ session: Session) throws(Failure) -> Part {
+    try Part(enrolment, self, session)
   }
 
-  private func bundle(_ version: StudyVersion) throws(Failure) -> StudyBundle {
-    do throws(BundleError) { return try StudyBundle(kept: version.content) } catch {
-      throw Failure(version.study, inWords: "What is kept cannot be read: \(error)", exit: .badData)
+  /// A version that is kept, by its SHA-256.
+  func bundle(_ version: String, _ session: Session) throws(Failure) -> StudyBundle {
+    try bundles.bundle(version) { () throws(Failure) in
+      try Failure.participating("studies") { () throws(ParticipationError) in
+        try StudyVersions(database).version(version, session)
+      }
     }
   }
 
-  /// Begins a study: keeps its version and the person's part.
+  /// Begins a study: keeps its version, and the person's part together with their consent.
   ///
-  /// - Parameter firstDate: Day 1; nil: today.
-  public func begin(_ version: StudyVersion, on firstDate: CalendarDate? = nil) throws(Failure) -> Part {
-    let bundle = try bundle(version)
+  /// - Parameters:
+  ///   - firstDate: Day 1; nil: today.
+  ///   - agreement: Nil for a study that asks for no consent.
+  /// - Throws: ``Failure``; without the consent that the study asks for nobody takes part.
+  public func begin(
+    _ version: StudyVersion, on firstDate: CalendarDate? = nil, under agreement: Agreement? = nil
+  ) throws(Failure) -> Part {
+    let bundle = try bundles.bundle(version.sha256) { version }
+    guard bundle.mayBegin(under: agreement) else {
+      throw Failure(
+        version.study, inWords: "Nobody takes part in it without having agreed to its own text",
+        remedy: "Nothing was begun. Read it: auricle study consent --of STUDY", exit: .no)
+    }
     let session = session
     let zone: Zone
     do throws(ZoneError) { zone = try surroundings.zones.zone(surroundings.zone) } catch {
@@ -66,8 +77,8 @@ public struct OwnParts: Sendable {
       try StudyVersions(database).keep(version, session)
       return try Enrolments(database).begin(
         surroundings.newID(), version: version.sha256, on: firstDate ?? zone.local(at: session.now).date,
-        in: zone.name, seed: UInt64.random(in: 0...UInt64.max), session)
+        in: zone.name, seed: UInt64.random(in: 0...UInt64.max), under: agreement, session)
     }
-    return try Part(enrolment, bundle, database, surroundings, session)
+    return try part(enrolment, session)
   }
 }

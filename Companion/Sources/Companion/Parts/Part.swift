@@ -8,13 +8,22 @@ public struct Part: Sendable {
   public let enrolment: Enrolment
   public let bundle: StudyBundle
   public let course: Course
-  /// Everything begun, the first first.
+  /// Everything begun, the first first, each with its questionnaire in the version under which it was begun.
   public let responses: [Response]
+  /// The first first; none for a study that asks for no consent.
+  public let consents: [Consent]
+  /// A newer edition on which the person has not decided yet.
+  public let offer: EditionOffer?
+  /// Versions that the part has had before, by their SHA-256.
+  let former: [String: StudyContent]
 
   public var content: StudyContent { course.content }
   public var study: Study { course.content.study }
 
   public var given: [GivenAnswers] { responses.map(\.given) }
+
+  /// Study in the version of a kept SHA-256: the present one where the part has not had that.
+  public func study(version: String) -> Study { former[version]?.study ?? study }
 
   /// Everything due on the study's day, and from the day before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {
@@ -22,20 +31,81 @@ public struct Part: Sendable {
     return course.due(given, on: max(1, today - 1)...max(1, today), at: now)
       .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
   }
+
+  /// The answers to a questionnaire of an occurrence; nil where nobody has begun them.
+  public func response(to piece: Course.Part, of due: Course.Due) -> Response? {
+    responses.first {
+      $0.occurrence == due.occurrence.id
+        && $0.outline.questionnaire.url == piece.outline.questionnaire.url
+    }
+  }
+}
+
+/// A newer edition of a study, with what it changes for a person who takes part in an older one.
+public struct EditionOffer: Sendable {
+  /// ``StudyVersion/sha256``.
+  public let version: String
+  public let bundle: StudyBundle
+  /// Members whose change asks for consent again; none: nothing of what was agreed to has changed.
+  public let material: [String]
+
+  public init(_ version: String, _ bundle: StudyBundle, since former: StudyBundle) {
+    (self.version, self.bundle) = (version, bundle)
+    material = bundle.materialChanges(since: former)
+  }
+
+  /// True when it asks for consent: something that was agreed to has changed, and the study has a text to agree to.
+  public var asksForConsent: Bool { !material.isEmpty && bundle.study.asksForConsent }
 }
 
 extension Part {
   /// - Throws: ``Failure`` where a zone in which the person was is not known here, and those of the database.
-  public init(
-    _ enrolment: Enrolment, _ bundle: StudyBundle, _ database: any Database, _ surroundings: Surroundings,
-    _ session: Session
-  ) throws(Failure) {
-    let content: StudyContent
+  init(_ enrolment: Enrolment, _ own: OwnParts, _ session: Session) throws(Failure) {
+    let bundle = try own.bundle(enrolment.studyVersion, session)
+    let content = try Self.content(of: bundle, enrolment)
+    let (steps, consents) = try Failure.participating(content.study.id) {
+      () throws(ParticipationError) in
+      (
+        try Editions(own.database).all(of: enrolment.id, session),
+        try Consents(own.database).all(of: enrolment.id, session)
+      )
+    }
+    var former: [String: StudyContent] = [:]
+    for step in steps where step.kind == .taken && step.studyVersion != enrolment.studyVersion {
+      former[step.studyVersion] = try Self.content(of: own.bundle(step.studyVersion, session), enrolment)
+    }
+    var offer: EditionOffer?
+    if let last = steps.last, last.kind == .offered, enrolment.ended == nil {
+      offer = EditionOffer(last.studyVersion, try own.bundle(last.studyVersion, session), since: bundle)
+    }
+    let zones = try Self.zones(of: enrolment, content.study, own.surroundings)
+    let responses = try Failure.participating(content.study.id) {
+      [former] () throws(ParticipationError) in
+      try Responses(own.database).all(of: enrolment.id, session) { url, version in
+        (former[version] ?? content).outline(url: url)
+      }
+    }
+    let kinds = content.study.asksForConsent ? consents.last?.givenKinds ?? [] : nil
+    self.init(
+      enrolment: enrolment, bundle: bundle,
+      course: Course(
+        content, from: enrolment.firstDate, seed: enrolment.seed, in: zones, giving: kinds),
+      responses: responses, consents: consents, offer: offer, former: former)
+  }
+
+  private static func content(
+    of bundle: StudyBundle, _ enrolment: Enrolment
+  ) throws(Failure) -> StudyContent {
     do throws(BundleError) {
-      content = try StudyContent(StudyEdition(bundle, BundleUse(on: enrolment.firstDate)))
+      return try StudyContent(StudyEdition(bundle, BundleUse(on: enrolment.firstDate)))
     } catch {
       throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
     }
+  }
+
+  private static func zones(
+    of enrolment: Enrolment, _ study: Study, _ surroundings: Surroundings
+  ) throws(Failure) -> ZoneHistory {
     var zones: ZoneHistory?
     for stay in enrolment.stays {
       let zone: Zone
@@ -44,40 +114,7 @@ extension Part {
       }
       if zones == nil { zones = ZoneHistory(zone) } else { zones?.move(to: zone, at: stay.since) }
     }
-    guard let zones else {
-      throw Failure(content.study.id, inWords: "It was begun in no zone", exit: .software)
-    }
-    let responses = try Failure.participating(content.study.id) { () throws(ParticipationError) in
-      try Responses(database).all(of: enrolment.id, session) { content.outline(url: $0) }
-    }
-    self.init(
-      enrolment: enrolment, bundle: bundle,
-      course: Course(content, from: enrolment.firstDate, seed: enrolment.seed, in: zones),
-      responses: responses)
-  }
-}
-
-extension Failure {
-  /// Runs a body whose refusals become a failure.
-  public static func participating<Outcome>(
-    _ subject: String, _ body: () throws(ParticipationError) -> Outcome
-  ) throws(Failure) -> Outcome {
-    do throws(ParticipationError) { return try body() } catch {
-      throw Failure(subject, inWords: "\(error)", exit: error.exitStatus)
-    }
-  }
-}
-
-extension ParticipationError {
-  /// Status with which a command ends that met it.
-  public var exitStatus: ExitStatus {
-    switch self {
-    case .answer, .incomplete, .pastVersion, .otherContent: .badData
-    case .outsideWindow: .temporary
-    case .completed, .ended: .no
-    case .unknown: .noInput
-    case .unreadable: .badData
-    case .storage(let error): error.exitStatus
-    }
+    guard let zones else { throw Failure(study.id, inWords: "It was begun in no zone", exit: .software) }
+    return zones
   }
 }

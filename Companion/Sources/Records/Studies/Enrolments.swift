@@ -1,11 +1,12 @@
 import Almanac
 import Base
+import Studies
 
 /// Somebody's part in one version of a study.
 public struct Enrolment: Sendable, Hashable {
   public let id: String
   public let subject: String
-  /// ``StudyVersion/sha256``: a running part keeps its version.
+  /// ``StudyVersion/sha256``: a running part keeps its version until the person takes another (``Editions``).
   public let studyVersion: String
   /// Day 1, on the person's wall.
   public let firstDate: CalendarDate
@@ -60,10 +61,11 @@ public struct Enrolments: Sendable {
   /// - Parameters:
   ///   - id: Unique among all; the caller draws it.
   ///   - zone: The person's, as the system names it.
+  ///   - agreement: Kept with the part, or neither is; nil for a study that asks for no consent.
   /// - Throws: ``ParticipationError``.
   public func begin(
     _ id: String, version: String, on firstDate: CalendarDate, in zone: String, seed: UInt64,
-    _ session: Session
+    under agreement: Agreement? = nil, _ session: Session
   ) throws(ParticipationError) -> Enrolment {
     try database.participating(session) { transaction throws(ParticipationError) in
       try transaction.run(Self.insertSubject, [:])
@@ -73,7 +75,11 @@ public struct Enrolments: Sendable {
           "id": .text(id), "version": .text(version), "first": .text("\(firstDate)"),
           "seed": .integer(Int(bitPattern: UInt(seed))),
         ])
-      if begun > 0 { try transaction.run(Self.insertStay, ["id": .text(id), "zone": .text(zone)]) }
+      if begun > 0 {
+        try transaction.run(Self.insertStay, ["id": .text(id), "zone": .text(zone)])
+        try Editions.add(.taken, version, to: id, transaction)
+        if let agreement { try Consents.keep(agreement, of: id, in: zone, transaction) }
+      }
       let found = try Self.all(transaction).first { $0.studyVersion == version }
       guard let found else { throw .unknown("version \(version.prefix(12)) of a study") }
       return found
@@ -115,8 +121,14 @@ public struct Enrolments: Sendable {
     _ enrolment: Enrolment, _ ending: Enrolment.Ending, _ session: Session
   ) throws(ParticipationError) {
     try database.participating(session) { transaction throws(ParticipationError) in
-      _ = try transaction.run(Self.end, ["id": .text(enrolment.id), "ending": .text(ending.rawValue)])
+      try Self.end(enrolment.id, ending, transaction)
     }
+  }
+
+  static func end(
+    _ enrolment: String, _ ending: Enrolment.Ending, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) {
+    _ = try transaction.run(end, ["id": .text(enrolment), "ending": .text(ending.rawValue)])
   }
 }
 

@@ -17,6 +17,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case pastVersion(found: String, expected: String)
   /// The same version of a study was published with other content.
   case otherContent(study: String, version: String, kept: String)
+  /// The part has another version of its study than the one that asks; SHA-256 of both.
+  case otherEdition(found: String, expected: String)
   /// There is no such thing, or it is somebody else's.
   case unknown(String)
   /// A row that is kept cannot be read.
@@ -39,6 +41,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
       "found answers to version \(found) of the questionnaire, expected \(expected), with which it was begun"
     case .otherContent(let study, let version, let kept):
       "version \(version) of \(study) is kept with other content (\(kept.prefix(12))…); give changed content a version of its own"
+    case .otherEdition(let found, let expected):
+      "the part has version \(found.prefix(12))… of its study by now, expected \(expected.prefix(12))…; look again"
     case .unknown(let thing): "there is no \(thing)"
     case .unreadable(let reason): "what is kept cannot be read: \(reason)"
     case .storage(let error): "\(error)"

@@ -16,7 +16,11 @@ public struct Response: Sendable {
   public let zone: String
   public let begun: Instant
   public internal(set) var completed: Instant?
+  /// ``StudyVersion/sha256`` of the version under which it was begun, which it keeps.
+  public let studyVersion: String
   public let outline: Outline
+  /// Questions that were left out (0), and groups of which there is not another one after so many.
+  public internal(set) var passed: [AnswerKey: Int]
   public internal(set) var sheet: AnswerSheet
 
   /// Items that are shown for the present answers.
@@ -26,7 +30,7 @@ public struct Response: Sendable {
   public var given: GivenAnswers {
     GivenAnswers(
       occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet,
-      isCompleted: completed != nil)
+      isCompleted: completed != nil, outline: outline)
   }
 
   /// Notes that a question came onto the screen. It is kept with the answer.
@@ -58,14 +62,21 @@ extension AnswerSheet {
       guard let answer = Answer(row, to: item) else { throw .unreadable("the answer to \(key.item)") }
       found[key] = answer
     }
+    self.init(answers: found, repetitions: try Self.counts(repetitions))
+  }
+}
+
+extension AnswerSheet {
+  /// Numbers by place.
+  static func counts(_ rows: [Row]) throws(ParticipationError) -> [AnswerKey: Int] {
     var counts: [AnswerKey: Int] = [:]
-    for row in repetitions {
+    for row in rows {
       guard let key = AnswerKey(row), let count = row["count"]?.integer else {
-        throw .unreadable("the repetitions of \(row["item"]?.text ?? "nothing")")
+        throw .unreadable("a number for \(row["item"]?.text ?? "nothing")")
       }
       counts[key] = count
     }
-    self.init(answers: found, repetitions: counts)
+    return counts
   }
 }
 

@@ -3,7 +3,7 @@ import Almanac
 /// Statements of responses. Each that changes one asks by itself whether it may: the subject's own, neither completed nor ended, and open.
 enum ResponseStatements {
   private static let columns =
-    "r.id, r.enrolment, r.occurrence, r.questionnaire, r.version, r.opens, r.closes, r.zone, r.begun, r.completed"
+    "r.id, r.enrolment, r.occurrence, r.questionnaire, r.version, r.opens, r.closes, r.zone, r.begun, r.completed, r.study_version"
   private static let own =
     "FROM response r JOIN enrolment e ON e.id = r.enrolment AND e.subject = subject_id()"
   private static let changeable =
@@ -26,9 +26,10 @@ enum ResponseStatements {
 
   static let insert = Statement(
     """
-    INSERT INTO response (id, enrolment, occurrence, questionnaire, version, opens, closes, zone, begun)
-    SELECT :id, e.id, :occurrence, :questionnaire, :version, :opens, :closes, :zone, clock_now()
+    INSERT INTO response (id, enrolment, occurrence, questionnaire, version, opens, closes, zone, begun, study_version)
+    SELECT :id, e.id, :occurrence, :questionnaire, :version, :opens, :closes, :zone, clock_now(), e.study_version
     FROM enrolment e WHERE e.id = :enrolment AND e.subject = subject_id() AND e.ended IS NULL
+    AND (:under = '' OR e.study_version = :under)
     """)
 
   /// Times stay in their order where the clock was set back; an equal answer is no change.
@@ -47,6 +48,12 @@ enum ResponseStatements {
     DELETE FROM answer WHERE item = :item AND repetition = :repetition
     AND response = (SELECT r.id \(changeable)) RETURNING item
     """)
+  static let passed = Statement("SELECT item, repetition, count FROM passed WHERE response = :response")
+  static let pass = Statement(
+    """
+    INSERT INTO passed (response, item, repetition, count, moment) SELECT r.id, :item, :repetition, :count, clock_now() \(changeable)
+    ON CONFLICT (response, item, repetition) DO UPDATE SET count = excluded.count, moment = excluded.moment RETURNING count
+    """)
   static let repeatGroup = Statement(
     """
     INSERT INTO repetition (response, item, repetition, count) SELECT r.id, :item, :repetition, :count \(changeable)
@@ -57,15 +64,20 @@ enum ResponseStatements {
   )
 
   private static let ending = Statement(
-    "SELECT ended FROM enrolment WHERE id = :enrolment AND subject = subject_id()")
+    "SELECT ended, study_version FROM enrolment WHERE id = :enrolment AND subject = subject_id()")
   private static let state = Statement("SELECT r.completed, e.ended \(own) WHERE r.id = :response")
 
-  /// Reason why nothing could be begun in an enrolment.
+  /// Reason why nothing could be begun or added in an enrolment.
+  ///
+  /// - Parameter version: The study's version that asked; nil: whichever the part has.
   static func refusal(
-    of enrolment: String, _ transaction: ParticipationTransaction
+    of enrolment: String, asking version: String? = nil, _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> ParticipationError {
     guard let row = try transaction.rows(ending, ["enrolment": .text(enrolment)]).first else {
       return .unknown("part \(enrolment) of yours")
+    }
+    if let version, let found = row["study_version"]?.text, found != version {
+      return .otherEdition(found: found, expected: version)
     }
     return (row["ended"]?.integer).map { .ended(Instant(milliseconds: $0)) }
       ?? .unreadable("a response that was begun")

@@ -15,9 +15,11 @@ public struct Responses: Sendable {
   /// - Parameters:
   ///   - id: For a response that is begun now; the caller draws it.
   ///   - outline: The questionnaire, in the version of the enrolment's study.
+  ///   - version: ``StudyVersion/sha256`` of the version that asks: begun is nothing where the part has another by now. Empty: whichever it has.
   /// - Throws: ``ParticipationError/outsideWindow(opens:closes:zone:now:)`` where there is nothing begun and it is not open, and others.
   public func open(
-    _ id: String, _ occurrence: Occurrence, of enrolment: String, _ outline: Outline, _ session: Session
+    _ id: String, _ occurrence: Occurrence, of enrolment: String, _ outline: Outline,
+    under version: String = "", _ session: Session
   ) throws(ParticipationError) -> Response {
     let questionnaire = outline.questionnaire
     return try database.participating(session) { transaction throws(ParticipationError) in
@@ -38,10 +40,11 @@ public struct Responses: Sendable {
           "id": .text(id), "version": .text(questionnaire.version),
           "opens": .integer(occurrence.opens.milliseconds),
           "closes": .integer(occurrence.closes.milliseconds),
-          "zone": .text(occurrence.zoneName),
+          "zone": .text(occurrence.zoneName), "under": .text(version),
         ]) { $1 })
       guard begun == 1, let row = try transaction.rows(ResponseStatements.find, place).first else {
-        throw try ResponseStatements.refusal(of: enrolment, transaction)
+        throw try ResponseStatements.refusal(
+          of: enrolment, asking: version.isEmpty ? nil : version, transaction)
       }
       return try Self.read(row, outline, transaction)
     }
@@ -49,14 +52,16 @@ public struct Responses: Sendable {
 
   /// Everything begun in an enrolment, the first first.
   ///
-  /// - Parameter outline: The questionnaire of a URL; nil where it is not this study's.
+  /// - Parameter outline: The questionnaire of a URL in a version of the study, by its ``StudyVersion/sha256``; nil where it has not such a one.
   public func all(
-    of enrolment: String, _ session: Session, outline: (String) -> Outline?
+    of enrolment: String, _ session: Session, outline: (_ url: String, _ version: String) -> Outline?
   ) throws(ParticipationError) -> [Response] {
     try database.participating(session) { transaction throws(ParticipationError) in
       var result: [Response] = []
       for row in try transaction.rows(ResponseStatements.list, ["enrolment": .text(enrolment)]) {
-        guard let url = row["questionnaire"]?.text, let outline = outline(url) else {
+        guard let url = row["questionnaire"]?.text,
+          let outline = outline(url, row["study_version"]?.text ?? "")
+        else {
           throw .unreadable(
             "answers to \(row["questionnaire"]?.text ?? "nothing"), which this study does not have")
         }
@@ -80,11 +85,13 @@ public struct Responses: Sendable {
     let sheet = try AnswerSheet(
       answers: transaction.rows(ResponseStatements.answers, ["response": .text(id)]),
       repetitions: transaction.rows(ResponseStatements.repetitions, ["response": .text(id)]), of: outline)
+    let passed = try AnswerSheet.counts(
+      transaction.rows(ResponseStatements.passed, ["response": .text(id)]))
     return Response(
       id: id, enrolment: enrolment, occurrence: occurrence, opens: Instant(milliseconds: opens),
       closes: Instant(milliseconds: closes), zone: zone, begun: Instant(milliseconds: begun),
-      completed: (row["completed"]?.integer).map { Instant(milliseconds: $0) }, outline: outline,
-      sheet: sheet)
+      completed: (row["completed"]?.integer).map { Instant(milliseconds: $0) },
+      studyVersion: row["study_version"]?.text ?? "", outline: outline, passed: passed, sheet: sheet)
   }
 
   // MARK: - Steps
@@ -119,16 +126,50 @@ public struct Responses: Sendable {
     response.sheet.set(value, for: key, at: session.now, took: took)
   }
 
-  /// Takes an answer back.
-  public func clear(
+  /// Leaves a question out: takes back the answer that it has, and keeps that the person has passed it.
+  ///
+  /// - Throws: ``ParticipationError/answer(_:)`` for one that is required, and others.
+  public func leaveOut(
     _ key: AnswerKey, in response: inout Response, _ session: Session
   ) throws(ParticipationError) {
-    let parameters: [String: Value] = [
+    guard let item = response.outline.item(key.item), item.kind.isQuestion, !item.isRequired,
+      response.display.isShown(key)
+    else {
+      throw .answer(
+        AnswerRefusal(
+          item: key.item, found: "no answer", expected: "an answer, or a question that may be left out"))
+    }
+    try pass(key, 0, in: &response, session)
+    response.sheet.clear(key)
+  }
+
+  /// Keeps that a repeated group has not another repetition after the present ones.
+  public func endGroup(
+    _ key: AnswerKey, in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    guard case .group(.some)? = response.outline.item(key.item)?.kind, response.display.isShown(key) else {
+      throw .answer(
+        AnswerRefusal(
+          item: key.item, found: "the end of its repetitions", expected: "a repeated group that is shown"))
+    }
+    try pass(key, response.display.repetitions(of: key), in: &response, session)
+  }
+
+  private func pass(
+    _ key: AnswerKey, _ count: Int, in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    let place: [String: Value] = [
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
     ]
-    guard response.sheet[key] != nil else { return }
-    try step(ResponseStatements.clear, parameters, of: response, session)
-    response.sheet.clear(key)
+    try database.participating(session) { [response] transaction throws(ParticipationError) in
+      let rows = try transaction.rows(
+        ResponseStatements.pass, place.merging(["count": .integer(count)]) { $1 })
+      guard !rows.isEmpty else {
+        throw try ResponseStatements.refusal(to: response, session, transaction)
+      }
+      if count == 0 { _ = try transaction.rows(ResponseStatements.clear, place) }
+    }
+    response.passed[key] = count
   }
 
   /// Keeps how often a repeated group is answered.

@@ -60,11 +60,15 @@ public struct StudyBundle: Sendable, Hashable {
 
   /// A text in a language, in its main language, or in the study's main one; nil where there is none.
   public func text(_ id: String, in language: String) -> String? {
+    file(of: id, in: language).map { String(decoding: $0.bytes, as: UTF8.self) }
+  }
+
+  /// File of a text with its language's tag, chosen as ``text(_:in:)`` does.
+  func file(of id: String, in language: String) -> (tag: String, bytes: [UInt8])? {
     guard let files = study.texts.first(where: { $0.id == id })?.files else { return nil }
     let tags = [language, String(language.prefix { $0 != "-" })] + study.languages.prefix(1)
-    return tags.compactMap { files[$0] }.first.flatMap { content[$0] }.map {
-      String(decoding: $0, as: UTF8.self)
-    }
+    guard let tag = tags.first(where: { files[$0] != nil }) else { return nil }
+    return files[tag].flatMap { content[$0] }.map { (tag, $0) }
   }
 }
 

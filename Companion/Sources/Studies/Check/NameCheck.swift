@@ -40,6 +40,9 @@ extension Study {
     if kind == .site {
       need(institution != nil, "institution", "people are told who asks them")
       need(investigator != nil, "investigator", "people are told who asks them")
+      need(
+        texts.contains { $0.id == StudyBundle.consentText }, "texts",
+        "without one named \"\(StudyBundle.consentText)\" nobody can agree to take part")
     }
     need(!tasks.isEmpty, "tasks", "without one nothing is ever due")
     need(!dataTypes.isEmpty, "data-types", "without one nothing may be kept")

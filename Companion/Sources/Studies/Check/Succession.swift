@@ -8,8 +8,8 @@ extension StudyBundle {
   /// to whom, for what, and how much of their time.
   public func materialChanges(since old: StudyBundle) -> [String] {
     let (new, before) = (study, old.study)
-    func work(_ study: Study) -> [String: StudyTask.Work] {
-      Dictionary(study.tasks.map { ($0.id, $0.work) }) { first, _ in first }
+    func work(_ study: Study) -> [String: [AnyHashable]] {
+      Dictionary(study.tasks.map { ($0.id, [$0.work, $0.dataType]) }) { first, _ in first }
     }
     let members: [(String, Bool)] = [
       ("kind", new.kind != before.kind), ("purpose", new.purpose != before.purpose),

@@ -12,9 +12,15 @@ public struct Course: Sendable {
   /// Of what is drawn for this person.
   public let seed: UInt64
   public let zones: ZoneHistory
+  /// ``DataType/id`` of what the person gives: a task that gives another is not due. Nil: everything.
+  public let kinds: Set<String>?
 
-  public init(_ content: StudyContent, from firstDate: CalendarDate, seed: UInt64, in zones: ZoneHistory) {
+  public init(
+    _ content: StudyContent, from firstDate: CalendarDate, seed: UInt64, in zones: ZoneHistory,
+    giving kinds: Set<String>? = nil
+  ) {
     (self.content, self.firstDate, self.seed, self.zones) = (content, firstDate, seed, zones)
+    self.kinds = kinds
   }
 
   /// Day of the study, from 1, at a moment; outside of 1 to ``Study/dayCount`` nothing is due.
@@ -29,7 +35,9 @@ public struct Course: Sendable {
     else { return [] }
     let all = content.study.tasks.enumerated().flatMap {
       place, task -> [(place: Int, occurrence: Occurrence)] in
-      guard let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed) else { return [] }
+      guard kinds?.contains(task.dataType) ?? true,
+        let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed)
+      else { return [] }
       return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
     }
     return all.sorted { ($0.occurrence.opens, $0.place) < ($1.occurrence.opens, $1.place) }
@@ -120,6 +128,8 @@ public struct Course: Sendable {
     of module: StudyModule?, _ outline: Outline, _ occurrence: Occurrence, _ answers: StudyAnswers
   ) -> Part {
     let given = answers[occurrence.id, outline]
+    // One that was begun goes on as it was asked.
+    let outline = given?.outline ?? outline
     return Part(
       module: module, outline: outline, progress: Display(outline, given?.sheet ?? AnswerSheet()).progress,
       isDone: given?.isCompleted ?? false)

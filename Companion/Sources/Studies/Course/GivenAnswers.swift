@@ -2,7 +2,7 @@ import Almanac
 import Questionnaires
 
 /// Somebody's answers to a questionnaire of one occurrence.
-public struct GivenAnswers: Sendable, Hashable {
+public struct GivenAnswers: Sendable {
   /// ``Occurrence/id``.
   public let occurrence: String
   /// ``Questionnaire/url``.
@@ -10,10 +10,20 @@ public struct GivenAnswers: Sendable, Hashable {
   public let sheet: AnswerSheet
   /// True when nothing of it is changed any more.
   public let isCompleted: Bool
+  /// Questionnaire as it was asked, which may be one of a former version of the study; nil: the study's present one.
+  public let outline: Outline?
 
-  public init(occurrence: String, questionnaire: String, sheet: AnswerSheet, isCompleted: Bool) {
+  public init(
+    occurrence: String, questionnaire: String, sheet: AnswerSheet, isCompleted: Bool,
+    outline: Outline? = nil
+  ) {
     (self.occurrence, self.questionnaire) = (occurrence, questionnaire)
-    (self.sheet, self.isCompleted) = (sheet, isCompleted)
+    (self.sheet, self.isCompleted, self.outline) = (sheet, isCompleted, outline)
+  }
+
+  /// Questionnaire with which the answers are read; nil where there is no such one.
+  public func outline(in content: StudyContent) -> Outline? {
+    outline ?? content.outline(url: questionnaire)
   }
 }
 
@@ -34,7 +44,7 @@ struct StudyAnswers {
     { $1 }
     var latest: [String: AnswerSheet.Answer] = [:]
     for answers in all {
-      guard let outline = content.outline(url: answers.questionnaire) else { continue }
+      guard let outline = answers.outline(in: content) else { continue }
       for (key, answer) in Display(outline, answers.sheet).submitted
       where latest[key.item].map({ $0.answered <= answer.answered }) ?? true {
         latest[key.item] = answer

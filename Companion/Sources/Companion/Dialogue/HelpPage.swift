@@ -1,0 +1,75 @@
+import Base
+import Records
+import Studies
+
+/// The page that comes next after an answer that must not wait, whatever else is due, until somebody has seen it.
+public struct HelpPage: Sendable {
+  public let text: String
+  /// Alerts of which it was not shown.
+  public let alerts: [Alert]
+
+  /// - Parameter alerts: All of the person's.
+  /// - Returns: Nil where it was shown for each of them.
+  init?(_ text: String, for alerts: [Alert]) {
+    let waiting = alerts.filter { $0.helpSeen == nil }
+    guard !waiting.isEmpty else { return nil }
+    (self.text, self.alerts) = (text, waiting)
+  }
+
+  /// Shows it, and keeps that it was shown once the person has gone on from it.
+  ///
+  /// - Returns: False where nobody was there to see it: it comes again.
+  func show(
+    to person: any Asking, _ database: any Database, _ session: () -> Session
+  ) throws(Failure) -> Bool {
+    person.say("\n" + text + "\n")
+    guard person.ask("Press Enter to go on > ") != nil else { return false }
+    try wasShown(database, session())
+    return true
+  }
+
+  /// Keeps that it was shown.
+  func wasShown(_ database: any Database, _ session: Session) throws(Failure) {
+    try Failure.participating("not saved") { () throws(ParticipationError) in
+      for alert in alerts { try Alerts(database).helpWasShown(alert, session) }
+    }
+  }
+
+  /// Words for a person whose study brings no page of its own.
+  static let standard = """
+    You have said that you have thoughts of being better off dead or of hurting yourself.
+    You do not have to be alone with that. Please speak to somebody now: a person close to you, your doctor,
+    or the emergency number (112 in Europe, 988 in the United States).
+    """
+}
+
+extension Part {
+  /// The study's own help page in a language, or the program's.
+  public func helpText(in language: String) -> String {
+    study.helpText.flatMap { bundle.text($0, in: language) } ?? HelpPage.standard
+  }
+}
+
+extension OwnParts {
+  /// The help page that waits, of one of some parts; nil where none does.
+  public func helpPage(of parts: [Part]) throws(Failure) -> (page: HelpPage, part: Part)? {
+    let alerts = try Failure.participating("alerts") { () throws(ParticipationError) in
+      try Alerts(database).all(session)
+    }
+    for part in parts {
+      let own = alerts.filter { $0.enrolment == part.enrolment.id }
+      if let page = HelpPage(part.helpText(in: surroundings.language), for: own) { return (page, part) }
+    }
+    return nil
+  }
+
+  /// Shows the help page that waits, if one does, before anything else.
+  ///
+  /// - Returns: False where nobody was there to see it.
+  public func showHelp(of parts: [Part], to person: any Asking) throws(Failure) -> Bool {
+    while let (page, _) = try helpPage(of: parts) {
+      guard try page.show(to: person, database, { session }) else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,59 @@
+import Almanac
+import Base
+import Questionnaires
+import Records
+import Studies
+
+/// A questionnaire that is open and not complete, as whoever asks it finds it.
+public struct OpenWork: Sendable {
+  public let part: Part
+  public let due: Course.Due
+  public let piece: Course.Part
+  /// Nil where nobody has begun it.
+  public let response: Response?
+
+  /// Items that are shown for the answers so far.
+  public var display: Display { response?.display ?? Display(piece.outline, AnswerSheet()) }
+
+  /// Name among all that is asked in a part.
+  public var name: String { Self.name(due, piece) }
+
+  static func name(_ due: Course.Due, _ piece: Course.Part) -> String {
+    due.occurrence.id + " " + piece.outline.questionnaire.url
+  }
+}
+
+extension Part {
+  /// Everything that is open and not complete at a moment, in the order in which it is asked.
+  public func openWork(at now: Instant) -> [OpenWork] {
+    due(at: now).filter { $0.occurrence.isOpen(at: now) }.flatMap { due in
+      due.parts.filter { !$0.isDone }.map { piece in
+        OpenWork(part: self, due: due, piece: piece, response: response(to: piece, of: due))
+      }
+    }
+  }
+
+  /// Moment at which something opens that is not open yet; nil: nothing within two weeks, or the end.
+  func nextOpening(after now: Instant) -> Instant? {
+    let today = max(1, course.day(at: now))
+    let last = min(study.dayCount, today + Self.daysAhead)
+    guard today <= last else { return nil }
+    return course.due(given, on: today...last, at: now).filter { due in
+      due.occurrence.opens > now && !due.parts.isEmpty && !due.isDone
+    }.map(\.occurrence.opens).min()
+  }
+
+  /// Days over which an opening is looked for. Own choice: longer pauses are told by the calendar.
+  private static let daysAhead = 14
+}
+
+extension OwnParts {
+  /// The answers to open work, begun now where nobody has.
+  public func response(to work: OpenWork) throws(Failure) -> Response {
+    try Failure.participating(work.part.study.id) { () throws(ParticipationError) in
+      try Responses(database).open(
+        surroundings.newID(), work.due.occurrence, of: work.part.enrolment.id, work.piece.outline,
+        under: work.part.enrolment.studyVersion, session)
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Almanac
+import Base
+import Questionnaires
+import Records
+import Studies
+
+/// A step that a program takes for a person.
+public enum PersonStep: Sendable, Hashable {
+  /// An answer as it is typed, choices by their codes; `yes` or `no` for another repetition of a group.
+  ///
+  /// - took: ms from the question to the answer, by a clock that nobody sets.
+  case answer(AnswerKey, String, took: Int?)
+  case leaveOut(AnswerKey)
+  /// Completes the questionnaire whose questions are all answered or left out.
+  case complete
+  /// Somebody has seen the help page.
+  case helpWasShown
+}
+
+/// A step that is not taken. Nothing is changed then.
+public enum StepRefusal: Error, Sendable {
+  /// The step is not one of this item.
+  case refused(AnswerRefusal)
+  case failed(Failure)
+}
+
+extension OwnParts {
+  /// Takes a step. When it returns, it is on the disk.
+  ///
+  /// While the help page waits, nothing is taken before somebody has seen it.
+  public func take(_ step: PersonStep, in parts: [Part]) throws(StepRefusal) {
+    let page = try failing { () throws(Failure) in try helpPage(of: all()) }
+    if case .helpWasShown = step {
+      guard let page else {
+        throw .refused(
+          AnswerRefusal(item: "help", found: "no help page that waits", expected: "one, as q next tells"))
+      }
+      return try failing { () throws(Failure) in try page.page.wasShown(database, session) }
+    }
+    guard page == nil else {
+      throw .refused(
+        AnswerRefusal(
+          item: step.item, found: "a step before the help page",
+          expected: "the page shown, and then auricle q answer --help-was-shown"))
+    }
+    switch step {
+    case .answer(let key, let text, let took): try answer(text, key, took, parts)
+    case .leaveOut(let key):
+      try participating(key, parts) { records, response throws(ParticipationError) in
+        try records.leaveOut(key, in: &response, session)
+      }
+    case .complete: try complete(parts)
+    case .helpWasShown: break
+    }
+  }
+
+  private func answer(
+    _ text: String, _ key: AnswerKey, _ took: Int?, _ parts: [Part]
+  ) throws(StepRefusal) {
+    try participating(key, parts) { records, response throws(ParticipationError) in
+      guard let item = response.outline.item(key.item) else { return }
+      if case .group = item.kind {
+        switch AnswerText.yes(text) {
+        case true?:
+          let count = response.display.repetitions(of: key) + 1
+          try records.repeatGroup(key, count, in: &response, session)
+        case false?: try records.endGroup(key, in: &response, session)
+        case nil:
+          throw .answer(AnswerRefusal(item: key.item, found: "\"\(text)\"", expected: "yes or no"))
+        }
+        return
+      }
+      guard item.kind.isQuestion else {
+        throw .answer(
+          AnswerRefusal(item: key.item, found: "an answer to a text", expected: "one to a question"))
+      }
+      guard let value = AnswerText.value(text, for: item, choosing: .codes) else {
+        throw .answer(
+          AnswerRefusal(
+            item: key.item, found: "\"\(text)\"", expected: AnswerText.expectation(of: item, .codes)))
+      }
+      let now = surroundings.now()
+      response.show(key, at: Instant(milliseconds: now.milliseconds - max(0, took ?? 0)))
+      let watch = SelfHarmWatch(study(of: response, parts))
+      try records.keep(value, for: item, key, took: took, watch, in: &response, session)
+    }
+  }
+
+  private func complete(_ parts: [Part]) throws(StepRefusal) {
+    let now = surroundings.now()
+    let works = parts.flatMap { $0.openWork(at: now) }
+    let ready = works.first { if case .complete = $0.nextStep { true } else { false } }
+    guard let work = ready ?? works.first else {
+      throw .refused(
+        AnswerRefusal(item: "complete", found: "nothing that is open", expected: "a questionnaire"))
+    }
+    try failing { () throws(Failure) in
+      var response = try self.response(to: work)
+      try Failure.participating("complete") { () throws(ParticipationError) in
+        try Responses(database).complete(&response, session)
+      }
+    }
+  }
+
+  private func study(of response: Response, _ parts: [Part]) -> Study {
+    let part = parts.first { $0.enrolment.id == response.enrolment }
+    return part?.study(version: response.studyVersion) ?? parts[0].study
+  }
+
+  // MARK: - Where an item is asked
+
+  /// Runs a step on the questionnaire in which an item is asked now.
+  private func participating(
+    _ key: AnswerKey, _ parts: [Part],
+    _ body: (Responses, inout Response) throws(ParticipationError) -> Void
+  ) throws(StepRefusal) {
+    let work = try work(that: key.item, parts)
+    var response = try failing { () throws(Failure) -> Response in try self.response(to: work) }
+    do throws(ParticipationError) { try body(Responses(database), &response) } catch {
+      if case .answer(let refusal) = error { throw .refused(refusal) }
+      throw .failed(Failure(key.item, inWords: "\(error)", exit: error.exitStatus))
+    }
+  }
+
+  /// - Throws: ``StepRefusal`` with the reason why the item cannot be answered: unknown, complete, or not open, and when it is.
+  private func work(that item: String, _ parts: [Part]) throws(StepRefusal) -> OpenWork {
+    let now = surroundings.now()
+    func asks(_ piece: Course.Part) -> Bool { piece.outline.item(item) != nil }
+    if let work = parts.lazy.flatMap({ $0.openWork(at: now) }).first(where: { asks($0.piece) }) {
+      return work
+    }
+    for due in parts.flatMap({ $0.due(at: now) }) where due.parts.contains(where: asks) {
+      let (opens, closes) = (due.occurrence.opens, due.occurrence.closes)
+      guard due.occurrence.isOpen(at: now) else {
+        let error = ParticipationError.outsideWindow(
+          opens: opens, closes: closes, zone: due.occurrence.zoneName, now: now)
+        throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))
+      }
+      throw .refused(
+        AnswerRefusal(
+          item: item, found: "an answer to a questionnaire that is complete",
+          expected: "one that is open"))
+    }
+    throw .refused(
+      AnswerRefusal(item: item, found: "a question that nobody is asked today", expected: "one of q next"))
+  }
+
+  private func failing<Outcome>(_ body: () throws(Failure) -> Outcome) throws(StepRefusal) -> Outcome {
+    do throws(Failure) { return try body() } catch { throw .failed(error) }
+  }
+}
+
+extension PersonStep {
+  /// Item that it is for, or its own name.
+  var item: String {
+    switch self {
+    case .answer(let key, _, _), .leaveOut(let key): key.item
+    case .complete: "complete"
+    case .helpWasShown: "help"
+    }
+  }
+}
+
+extension Responses {
+  /// Keeps an answer of a person, with the alert of one that must not wait.
+  func keep(
+    _ value: AnswerValue, for item: Item, _ key: AnswerKey, took: Int?, _ watch: SelfHarmWatch,
+    in response: inout Response, _ session: Session
+  ) throws(ParticipationError) {
+    try answer(
+      value, for: key, took: took, isAlarming: watch.isAlarming(value, to: item), in: &response, session)
+  }
+}

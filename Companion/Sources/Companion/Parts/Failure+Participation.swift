@@ -1,0 +1,27 @@
+import Base
+import Records
+
+extension Failure {
+  /// Runs a body whose refusals become a failure.
+  public static func participating<Outcome>(
+    _ subject: String, _ body: () throws(ParticipationError) -> Outcome
+  ) throws(Failure) -> Outcome {
+    do throws(ParticipationError) { return try body() } catch {
+      throw Failure(subject, inWords: "\(error)", exit: error.exitStatus)
+    }
+  }
+}
+
+extension ParticipationError {
+  /// Status with which a command ends that met it.
+  public var exitStatus: ExitStatus {
+    switch self {
+    case .answer, .incomplete, .pastVersion, .otherContent: .badData
+    case .outsideWindow, .otherEdition: .temporary
+    case .completed, .ended: .no
+    case .unknown: .noInput
+    case .unreadable: .badData
+    case .storage(let error): error.exitStatus
+    }
+  }
+}

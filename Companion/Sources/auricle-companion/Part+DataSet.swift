@@ -1,0 +1,27 @@
+import Companion
+import Exchange
+import Records
+import Studies
+
+extension Part {
+  /// As a data set has the person.
+  func participant(code: String) -> DataSet.Participant {
+    DataSet.Participant(
+      code: code, course: course, ended: enrolment.ended, ending: enrolment.ending?.rawValue,
+      responses: responses.map { response in
+        let study = study(version: response.studyVersion)
+        return DataSet.GivenResponse(
+          id: response.id, given: response.given, zone: response.zone, begun: response.begun,
+          completed: response.completed, version: study.version,
+          kind: study.task(OccurrenceName(response.occurrence).task)?.dataType)
+      },
+      consents: consents.map { consent in
+        DataSet.GivenConsent(
+          number: consent.number, version: study(version: consent.studyVersion).version,
+          versionHash: consent.studyVersion, text: consent.text, language: consent.language,
+          ticks: consent.ticks.map {
+            .init(kind: $0.kind, isGiven: $0.isGiven, since: $0.since, zone: $0.zone)
+          })
+      })
+  }
+}

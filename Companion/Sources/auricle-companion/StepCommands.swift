@@ -1,0 +1,165 @@
+import ArgumentParser
+import Base
+import Companion
+import Questionnaires
+import Records
+import Studies
+
+/// `auricle q next`.
+struct NextQuestion: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "next",
+    abstract: "Tell the next step: a question, the help page, or why nothing is asked.",
+    discussion: """
+      The same step that auricle q today would take next, for programs that ask in its place. Nothing is changed by it. \
+      Answer with: auricle q answer ITEM VALUE
+      """)
+
+  @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
+  var study: String?
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let own = try common.open()
+    let step = try own.nextStep(in: own.running(study))
+    let report = StepReport.report(step, in: own.surroundings.language)
+    common.show(report, StepWords.words(step, in: own.surroundings.language))
+  }
+}
+
+/// `auricle q answer`.
+struct GiveAnswer: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "answer", abstract: "Give one answer, and tell the next step.",
+    discussion: """
+      Options are chosen by their codes, as auricle q next --json gives them. An answer that is not taken ends with 65 and changes nothing. \
+      While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
+      """)
+
+  @Argument(help: "The question's item.") var item: String?
+  @Argument(help: "The answer; yes or no for another repetition of a group.") var value: String?
+  @ArgumentParser.Option(help: "Repetition of the group around it, from 1; of nested ones such as 2.1.")
+  var repetition: String?
+  @ArgumentParser.Option(help: "Milliseconds from the question to the answer.") var took: Int?
+  @Flag(help: "Leave the question out.") var leaveOut = false
+  @Flag(help: "Complete the questionnaire: its answers are not changed any more.") var complete = false
+  @Flag(help: "Say that somebody has seen the help page.") var helpWasShown = false
+  @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
+  var study: String?
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let step = try step()
+    let own = try common.open()
+    do throws(StepRefusal) { try own.take(step, in: parts(own)) } catch {
+      switch error {
+      case .failed(let failure): throw failure
+      case .refused(let refusal): try refuse(refusal, own)
+      }
+    }
+    let next = try own.nextStep(in: own.running(study))
+    common.show(
+      [
+        "schema": 100, "taken": true,
+        "next": StepReport.report(next, in: own.surroundings.language),
+      ],
+      StepWords.words(next, in: own.surroundings.language))
+    // The help page is out before anybody else is told.
+    try StandardOutput.finish()
+    if case .help = next { _ = try AlertDelivery(own).deliver() }
+  }
+
+  private func parts(_ own: OwnParts) throws(StepRefusal) -> [Part] {
+    do throws(Failure) { return try own.running(study) } catch { throw .failed(error) }
+  }
+
+  /// Says on standard output, where a program reads it, what was found and what was expected.
+  private func refuse(_ refusal: AnswerRefusal, _ own: OwnParts) throws {
+    guard common.json else {
+      throw Failure(refusal.item, found: refusal.found, expected: refusal.expected, exit: .badData)
+    }
+    let next = try own.nextStep(in: own.running(study))
+    common.show(
+      [
+        "schema": 100, "taken": false, "item": .text(refusal.item), "found": .text(refusal.found),
+        "expected": .text(refusal.expected),
+        "next": StepReport.report(next, in: own.surroundings.language),
+      ], "")
+    throw ExitCode(ExitStatus.badData.rawValue)
+  }
+
+  // MARK: - The words
+
+  private func step() throws(Failure) -> PersonStep {
+    let flags = [leaveOut, complete, helpWasShown].count { $0 }
+    if let item, let value, flags == 0 { return .answer(try key(item), value, took: try milliseconds()) }
+    if let item, value == nil, leaveOut, flags == 1 { return .leaveOut(try key(item)) }
+    if item == nil, flags == 1, !leaveOut { return complete ? .complete : .helpWasShown }
+    throw Failure(
+      "auricle q answer", found: "these words together",
+      expected: "ITEM VALUE, ITEM --leave-out, --complete, or --help-was-shown", exit: .usage)
+  }
+
+  private func milliseconds() throws(Failure) -> Int? {
+    guard let took else { return nil }
+    // A day: no question stays on a screen for longer.
+    guard 0...86_400_000 ~= took else {
+      throw Failure("--took", found: "\(took)", expected: "0 to 86400000 ms", exit: .usage)
+    }
+    return took
+  }
+
+  private func key(_ item: String) throws(Failure) -> AnswerKey {
+    guard let repetition else { return AnswerKey(item) }
+    let numbers = repetition.split(separator: ".", omittingEmptySubsequences: false).map {
+      Int($0).flatMap { 1...10_000 ~= $0 ? $0 - 1 : nil }
+    }
+    guard numbers.allSatisfy({ $0 != nil }) else {
+      throw Failure(
+        "--repetition", found: "\"\(repetition)\"", expected: "numbers from 1, such as 2 or 2.1",
+        exit: .usage)
+    }
+    return AnswerKey(item, numbers.compactMap(\.self))
+  }
+}
+
+/// The next step in words.
+enum StepWords {
+  static func words(_ step: NextStep, in language: String) -> String {
+    switch step {
+    case .help(let page, _): return page.text + "\nSeen? auricle q answer --help-was-shown\n"
+    case .ask(let place, let work, let texts):
+      return reading(texts, work, language) + question(place, work, language)
+    case .complete(let work, let texts):
+      return reading(texts, work, language)
+        + "Everything is answered or left out. To complete it: auricle q answer --complete\n"
+    case .nothing(let reason): return words(reason)
+    }
+  }
+
+  private static func reading(_ texts: [AnswerKey], _ work: OpenWork, _ language: String) -> String {
+    texts.compactMap { work.piece.outline.item($0.item)?.text.text(in: language) }.map { $0 + "\n" }
+      .joined()
+  }
+
+  private static func question(_ place: QuestionPlace, _ work: OpenWork, _ language: String) -> String {
+    guard let item = work.piece.outline.item(place.key.item) else { return "" }
+    let repetition = place.key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
+    let name = item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)")
+    if case .again = place {
+      return "\(item.text.text(in: language)): another one?\n  \(name)  [yes or no]\n"
+    }
+    let options = item.kind.options.map { "  \($0.code)  \($0.text.text(in: language))\n" }.joined()
+    return item.text.text(in: language) + (item.isRequired ? "\n" : "  (may be left out)\n") + options
+      + "  \(name)  [\(AnswerText.expectation(of: item, .codes))]\n"
+  }
+
+  private static func words(_ reason: NextStep.Reason) -> String {
+    switch reason {
+    case .noStudy: "You take part in no study. Begin one: auricle study begin FOLDER\n"
+    case .notBegun(let date): "Nothing is asked before \(date).\n"
+    case .noneOpen(let moment): "Nothing is open now." + (moment.map { " Next at \($0).\n" } ?? "\n")
+    case .over: "The days of your studies are over.\n"
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Almanac
+import Base
+import Questionnaires
+import Records
+import RecordsTesting
+import Studies
+import Testing
+
+@testable import Companion
+
+@Suite("Consent and later editions, on both engines") struct EditionTests {
+  static func later(_ change: (inout SiteStudy) -> Void = { _ in }) -> SiteStudy {
+    var study = SiteStudy(version: "1.1.0")
+    change(&study)
+    return study
+  }
+
+  /// The person's only part.
+  private static func part(_ own: OwnParts) throws -> Part { try #require(try own.all().first) }
+
+  @Test(
+    "without consent nobody takes part, nor with consent to another text", arguments: TestDatabase.engines)
+  func needed(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      var other = study
+      other.consent = "We ask for everything.\n"
+      for agreement in [nil, try other.agreement()] {
+        #expect(throws: Failure.self) { try own.begin(study.version(), under: agreement) }
+        #expect(try own.all().isEmpty)
+      }
+      let part = try own.begin(study.version(), under: study.agreement(giving: ["answers"]))
+      #expect(part.consents.map(\.givenKinds) == [["answers"]])
+      // What is not given is not asked for.
+      #expect(part.due(at: Home.morning).map(\.task.id) == ["mood"])
+    }
+  }
+
+  @Test(
+    "a kind is given and taken back as the person likes; one without which nobody takes part is not",
+    arguments: TestDatabase.engines)
+  func ticks(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement(giving: ["answers"]))
+      try own.tick("sound", isGiven: true, in: Self.part(own))
+      #expect(try Self.part(own).due(at: Home.morning).map(\.task.id) == ["mood", "room"])
+      try own.tick("sound", isGiven: false, in: Self.part(own))
+      #expect(try Self.part(own).due(at: Home.morning).map(\.task.id) == ["mood"])
+      #expect(throws: Failure.self) { try own.tick("answers", isGiven: false, in: Self.part(own)) }
+      #expect(throws: Failure.self) { try own.tick("all", isGiven: true, in: Self.part(own)) }
+      // The same again is not another row.
+      try own.tick("sound", isGiven: false, in: Self.part(own))
+      #expect(try Self.part(own).consents[0].ticks.count == 4)
+    }
+  }
+
+  @Test(
+    "an edition that changes nothing of what was agreed to waits for the person, and is taken without another consent",
+    arguments: TestDatabase.engines)
+  func notMaterial(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement())
+      let next = Self.later { $0.study.title = "Site, again" }
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      #expect(offer.material.isEmpty && !offer.asksForConsent)
+      let waiting = try Self.part(own)
+      #expect(waiting.study.version == "1.0.0" && waiting.offer?.version == offer.version)
+      let moved = try own.take(offer, of: waiting, under: nil)
+      #expect(moved.study.version == "1.1.0" && moved.consents.count == 1 && moved.offer == nil)
+      #expect(moved.enrolment.id == waiting.enrolment.id && moved.course.kinds == ["answers", "sound"])
+    }
+  }
+
+  @Test(
+    "an edition that changes something of it is taken with another consent alone; refused, the part goes on as it was",
+    arguments: TestDatabase.engines)
+  func material(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement())
+      let next = Self.later {
+        $0.study.dayCount = 9
+        $0.consent = "We ask for your answers for nine days.\n"
+      }
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      #expect(offer.material == ["duration-days", "texts"] && offer.asksForConsent)
+      #expect(
+        MaterialChanges.words(offer.bundle, since: try study.bundle(), in: "en") == [
+          "It lasts 9 days; it was 3.", "The text to which you agree is another.",
+        ])
+      // No consent, and consent to the former text, move nothing.
+      for agreement in [nil, try study.agreement()] {
+        #expect(throws: Failure.self) { try own.take(offer, of: Self.part(own), under: agreement) }
+      }
+      #expect(try Self.part(own).study.version == "1.0.0")
+      try own.refuse(offer, of: Self.part(own), ending: false)
+      let kept = try Self.part(own)
+      #expect(kept.study.version == "1.0.0" && kept.offer == nil && kept.enrolment.ended == nil)
+      // Offered again, it can be agreed to.
+      let again = try own.offer(next.version(), next.bundle(), to: kept)
+      let moved = try home.own(5).take(again, of: kept, under: next.agreement(giving: ["answers"]))
+      #expect(moved.study.version == "1.1.0" && moved.course.kinds == ["answers"])
+      #expect(moved.consents.map(\.number) == [1, 2] && moved.consents[0].givenKinds.count == 2)
+      #expect(moved.consents[1].given == Home.morning + 5 * 3600)
+    }
+  }
+
+  @Test("refused with the end of the part, it is ended in the same step", arguments: TestDatabase.engines)
+  func ended(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement())
+      let next = Self.later { $0.study.dayCount = 9 }
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      try own.refuse(offer, of: Self.part(own), ending: true)
+      #expect(try Self.part(own).enrolment.ending == .withdrawn && Self.part(own).offer == nil)
+    }
+  }
+
+  @Test(
+    "answers stay with the version and the questionnaire under which they were begun, also half of them; what begins later has the new one",
+    arguments: TestDatabase.engines)
+  func answers(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement())
+      func answer(_ item: String, _ text: String, at own: OwnParts) throws {
+        try own.take(.answer(AnswerKey(item), text, took: nil), in: own.running())
+      }
+      try answer("phq-9.1", "2", at: own)
+      // The new version asks three questions only.
+      let next = Self.later {
+        $0.study.dayCount = 9
+        $0.items["phq-9"] = Array($0.items["phq-9"]!.prefix(2)) + [Item("mood.new", "New?", .yesNo)]
+        $0.study.instruments = []
+      }
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      let moved = try own.take(offer, of: Self.part(own), under: next.agreement())
+      #expect(moved.responses.map(\.studyVersion) == [try study.version().sha256])
+      // Today's goes on with its nine questions; its answers count, and its item 9 still calls for help.
+      for item in 2...8 { try answer("phq-9.\(item)", "0", at: own) }
+      try answer("phq-9.9", "1", at: own)
+      guard case .help = try own.nextStep(in: own.running()) else {
+        Issue.record("no help page")
+        return
+      }
+      try own.take(.helpWasShown, in: own.running())
+      try own.take(.complete, in: own.running())
+      #expect(try Self.part(own).responses[0].sheet.answers.count == 9)
+      // Tomorrow's has the new ones.
+      let tomorrow = try home.own(24)
+      try answer("mood.new", "yes", at: tomorrow)
+      let responses = try Self.part(tomorrow).responses
+      #expect(responses.map { Self.name(of: $0.studyVersion, [study, next]) } == ["1.0.0", "1.1.0"])
+      #expect(responses.map(\.outline.questionnaire.version) == ["1.0.0", "1.1.0"])
+      #expect(throws: StepRefusal.self) { try answer("phq-9.5", "1", at: tomorrow) }
+    }
+  }
+
+  private static func name(of version: String, _ studies: [SiteStudy]) -> String? {
+    studies.first { (try? $0.version().sha256) == version }?.study.version
+  }
+
+  @Test(
+    "an edition that is older, the same, by another signer, of another study or with other questions under old ids is not offered",
+    arguments: TestDatabase.engines)
+  func refused(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement())
+      var older = SiteStudy(version: "0.9.0")
+      older.study.title = "Old"
+      let stranger = Self.later()
+      let other = Self.later { $0.study.id = "urn:test:other" }
+      let renamed = Self.later { $0.items["phq-9"]![0].kind = .yesNo }
+      for (study, signer) in [
+        (older, "site"), (study, "site"), (stranger, "stranger"), (other, "site"), (renamed, "site"),
+      ] {
+        #expect(throws: Failure.self, "\(study.study.version) \(signer)") {
+          try own.offer(study.version(signer: signer), study.bundle(), to: Self.part(own))
+        }
+      }
+      #expect(try Self.part(own).offer == nil)
+    }
+  }
+}
+
+@Suite("Consent at a terminal") struct ConsentDialogueTests {
+  private static func ask(_ lines: String...) throws -> (Agreement?, String) {
+    let script = Script(lines)
+    let bundle = try SiteStudy().bundle()
+    let form = try #require(bundle.consentForm(in: "en"))
+    return (ConsentDialogue(script, in: "en").ask(form, of: bundle.study), script.text)
+  }
+
+  @Test("who asks, the text, its time and each kind of data are read before anything is agreed to")
+  func read() throws {
+    let (agreement, said) = try Self.ask("perhaps", "no", "agree")
+    for words in [
+      "Site, version 1.0.0", "Asked by A University; Ida, ida@example.org", "Five minutes, 3 days",
+      "We ask for your answers.", "answers: Your answers (needed)", "sound: Sound (as you like)",
+      "Do you give Sound?", "Found \"perhaps\"; expected yes or no.",
+    ] { #expect(said.contains(words), "\(words)") }
+    #expect(agreement?.ticks.map(\.isGiven) == [true, false])
+  }
+
+  @Test(
+    "yes to all is no agreement, nor is silence, the end of the lines or q",
+    arguments: [["yes", "yes"], ["yes", ""], ["yes"], [], ["q"], ["yes", "agree to nothing"]])
+  func not(lines: [String]) throws {
+    let script = Script(lines)
+    let bundle = try SiteStudy().bundle()
+    let form = try #require(bundle.consentForm(in: "en"))
+    #expect(ConsentDialogue(script, in: "en").ask(form, of: bundle.study) == nil)
+  }
+
+  @Test(
+    "a script names the text and each kind; another text, a word for all and a needed kind that is missing are refused"
+  )
+  func named() throws {
+    let form = try #require(try SiteStudy().bundle().consentForm(in: "en"))
+    let name = String(form.sha256.prefix(12))
+    let agreement = try NamedConsent(text: name, giving: ["answers"]).agreement(to: form)
+    #expect(agreement.ticks.map(\.isGiven) == [true, false])
+    for (text, kinds) in [
+      ("yes", ["answers"]), (String(repeating: "0", count: 64), ["answers"]), (name, []),
+      (name, ["sound"]), (name, ["answers", "all"]),
+    ] {
+      #expect(throws: Failure.self) { try NamedConsent(text: text, giving: kinds).agreement(to: form) }
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import Almanac
+import Base
+import Foundation
+import Questionnaires
+import Records
+import RecordsTesting
+import Studies
+import Testing
+
+@testable import Companion
+
+extension OwnParts {
+  fileprivate func step() throws -> NextStep { try nextStep(in: running()) }
+
+  fileprivate func report() throws -> JSONValue {
+    StepReport.report(try step(), in: surroundings.language)
+  }
+
+  fileprivate func answer(
+    _ item: String, _ text: String, _ repetition: [Int] = []
+  ) throws(StepRefusal) {
+    let parts: [Part]
+    do throws(Failure) { parts = try running() } catch { throw .failed(error) }
+    try take(.answer(AnswerKey(item, repetition), text, took: 1200), in: parts)
+  }
+}
+
+extension JSONValue {
+  fileprivate func text(_ names: String...) -> String? {
+    var value: JSONValue? = self
+    for name in names { value = value?[name] }
+    if case .text(let text)? = value?.content { return text }
+    return nil
+  }
+}
+
+@Suite("The next step, on both engines") struct StepTests {
+  /// Somebody who takes part in the site's study and gives both kinds of data.
+  private static func with(
+    _ engine: Engine, _ study: SiteStudy = SiteStudy(), _ body: (Home, OwnParts) throws -> Void
+  ) throws {
+    try Home.with(engine) { home in
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      try body(home, home.own())
+    }
+  }
+
+  @Test(
+    "a question comes with its kind, options, progress and window; asking for it changes nothing",
+    arguments: TestDatabase.engines)
+  func question(engine: Engine) throws {
+    try Self.with(engine) { _, own in
+      for _ in 1...2 {
+        let report = try own.report()
+        #expect(report.text("step") == "question" && report.text("occurrence") == "mood/2026-03-29/1")
+        #expect(report.text("opens") == "2026-03-29T04:00:00Z" && report.text("zone") == "UTC")
+        #expect(report.text("question", "item") == "phq-9.1" && report.text("question", "kind") == "single")
+        #expect(report["question"]?["required"] == true)
+        #expect(
+          report["question"]?["options"]
+            == .array((0...3).map { ["code": .text("\($0)"), "text": .text("Option \($0)")] }))
+        #expect(report["progress"] == ["answered": 0, "shown": 9, "required_missing": 9])
+      }
+      #expect(try own.running()[0].responses.isEmpty)
+    }
+  }
+
+  @Test(
+    "answers lead through a whole day: texts to read, a number in its limits, one left out, a group, its end, and the end of the day",
+    arguments: TestDatabase.engines)
+  func day(engine: Engine) throws {
+    try Self.with(engine) { _, own in
+      for item in 1...8 { try own.answer("phq-9.\(item)", "1") }
+      try own.answer("phq-9.9", "0")
+      #expect(try own.report().text("step") == "complete")
+      try own.take(.complete, in: own.running())
+      let loud = try own.report()
+      #expect(loud["texts"] == ["Sit down."] && loud.text("question", "item") == "room.loud")
+      #expect(loud["question"]?["least"] == 0 && loud["question"]?["greatest"] == 10)
+      try own.answer("room.loud", "7")
+      #expect(try own.report()["question"]?["most_letters"] == 20)
+      try own.take(.leaveOut(AnswerKey("room.note")), in: own.running())
+      try own.answer("room.sound", "q", [0])
+      let again = try own.report()
+      #expect(again.text("question", "kind") == "another-repetition" && again["question"]?["count"] == 1)
+      try own.answer("room.sounds", "yes")
+      let second = try own.report()
+      #expect(second["question"]?["repetition"] == [2])
+      try own.answer("room.sound", "-", [1])
+      try own.answer("room.sounds", "no")
+      let end = try own.report()
+      #expect(end.text("step") == "complete" && end["texts"] == ["Thank you."])
+      try own.take(.complete, in: own.running())
+      #expect(
+        try own.report()
+          == ["schema": 100, "step": "nothing", "reason": "none-open", "opens": "2026-03-30T04:00:00Z"])
+      let room = try #require(
+        try own.running()[0].responses.first { $0.outline.questionnaire.url == "urn:test:room" })
+      // Words that steer the terminal are answers here.
+      #expect(room.sheet[AnswerKey("room.sound", [0])] == .text("q"))
+      #expect(room.sheet[AnswerKey("room.sound", [1])] == .text("-"))
+      #expect(room.sheet.answers[AnswerKey("room.loud")]?.took == 1200)
+    }
+  }
+
+  @Test(
+    "what is no answer is refused with item, found and expected, and nothing is changed",
+    arguments: TestDatabase.engines)
+  func refused(engine: Engine) throws {
+    try Self.with(engine) { _, own in
+      try own.answer("phq-9.1", "2")
+      let before = try own.running()[0].responses.map(\.sheet)
+      for (item, text, found) in [
+        ("phq-9.2", "4", "\"4\""), ("phq-9.2", "Option 1", "\"Option 1\""), ("phq-9.2", "", "\"\""),
+        ("room.loud", "11", "the number 11"), ("room.loud", "loud", "\"loud\""),
+        ("room.loud", "2.5", "the number 2.5"), ("room.sounds", "perhaps", "\"perhaps\""),
+        ("nothing", "1", "a question that nobody is asked today"),
+        ("room.read", "1", "an answer to a text"),
+      ] {
+        do throws(StepRefusal) {
+          try own.answer(item, text)
+          Issue.record("\(item) took \(text)")
+        } catch {
+          guard case .refused(let refusal) = error else {
+            Issue.record("\(item): \(error)")
+            continue
+          }
+          #expect(refusal.item == item && !refusal.expected.isEmpty)
+          #expect(refusal.found == found, "\(item)")
+        }
+      }
+      // A repetition that is not there, the end of what is not answered, a required question left out.
+      #expect(throws: StepRefusal.self) { try own.answer("room.sound", "x", [2]) }
+      #expect(throws: StepRefusal.self) { try own.take(.complete, in: own.running()) }
+      #expect(throws: StepRefusal.self) {
+        try own.take(.leaveOut(AnswerKey("phq-9.3")), in: own.running())
+      }
+      #expect(throws: StepRefusal.self) { try own.take(.helpWasShown, in: own.running()) }
+      #expect(try own.running()[0].responses.filter { !$0.sheet.answers.isEmpty }.map(\.sheet) == before)
+    }
+  }
+
+  @Test(
+    "before the first day, between windows, after the last and without a study it says why nothing is asked",
+    arguments: TestDatabase.engines)
+  func nothing(engine: Engine) throws {
+    try Home.with(engine) { home in
+      func reason(_ hours: Int) throws -> NextStep.Reason? {
+        if case .nothing(let reason) = try home.own(hours).step() { reason } else { nil }
+      }
+      #expect(try reason(0) == .noStudy)
+      let study = SiteStudy()
+      let first = try #require(CalendarDate("2026-03-31"))
+      _ = try home.own().begin(study.version(), on: first, under: study.agreement())
+      #expect(try reason(0) == .notBegun(first))
+      // 02:00 on day 1: before it unlocks.
+      #expect(try reason(42) == .noneOpen(opens: Instant("2026-03-31T04:00:00Z")))
+      #expect(try reason(24 * 30) == .over)
+      // An answer outside the window says which window, in which zone.
+      let own = try home.own(42)
+      do throws(StepRefusal) {
+        try own.answer("phq-9.1", "1")
+        Issue.record("it was taken")
+      } catch {
+        guard case .failed(let failure) = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(failure.message.contains("expected 2026-03-31T04:00:00Z or later (UTC)"))
+        #expect(failure.exitStatus == .temporary)
+      }
+    }
+  }
+
+  @Test(
+    "an option is chosen by its code by programs and by its number in the list by people",
+    arguments: [("1", "0", "1"), ("0", nil, "0"), ("4", "3", nil), ("3", "2", "3")]
+      as [(String, String?, String?)])
+  func codes(text: String, byNumber: String?, byCode: String?) {
+    let item = Item("i", "I", .single((0...3).map { Option("\($0)", "O") }, other: false))
+    let typed = byNumber ?? (text == "0" ? "0" : nil)
+    #expect(AnswerText.value(text, for: item) == typed.map { .choice($0) })
+    #expect(AnswerText.value(text, for: item, choosing: .codes) == byCode.map { .choice($0) })
+  }
+}
+
+@Suite("The help page, on both engines") struct HelpPageTests {
+  /// Answers to items 1 to 8 of some sum, 0 to 24.
+  private static func others(_ sum: Int) -> [Int] {
+    (0..<8).map { place in min(3, max(0, sum - 3 * place)) }
+  }
+
+  /// Answers items 1 to 8.
+  private static func answer(_ others: [Int], _ own: OwnParts) throws {
+    let work = try #require(try own.running()[0].openWork(at: own.surroundings.now()).first)
+    var response = try own.response(to: work)
+    for (number, other) in others.enumerated() {
+      try Responses(own.database).answer(
+        .choice("\(other)"), for: AnswerKey("phq-9.\(number + 1)"), in: &response, own.session)
+    }
+  }
+
+  /// One person, a day for each total: 1, 2 or 3 for item 9 and the rest by the other items, up to 27.
+  private static func days(
+    _ engine: Engine, _ answer: Int, _ body: (Home, _ hours: Int, _ others: [Int]) throws -> Void
+  ) throws {
+    var study = SiteStudy()
+    study.study.dayCount = 30
+    study.study.tasks.removeLast()
+    let daily = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
+    study.study.tasks[0].schedule = StudySchedule(
+      days: 30, .recurring(Recurrence(times: .windows([daily]))))
+    try Home.with(engine) { home in
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      for total in answer...(answer + 24) {
+        let others = Self.others(total - answer)
+        #expect(others.reduce(0, +) + answer == total)
+        try body(home, (total - answer) * 24, others)
+      }
+    }
+  }
+
+  @Test(
+    "item 9 of 1, 2, 3 with every total to 27: the page is the next step of a program, also of one that begins anew, until it was seen",
+    arguments: TestDatabase.engines, 1...3)
+  func program(engine: Engine, answer: Int) throws {
+    try Self.days(engine, answer) { home, hours, others in
+      let own = try home.own(hours)
+      try Self.answer(others, own)
+      try own.answer("phq-9.9", "\(answer)")
+      // Another connection knows only what is kept, as a program after a kill does.
+      for own in [own, try home.own(hours, another: true)] {
+        let report = try own.report()
+        #expect(report.text("step") == "help" && report.text("text") == "HELP PAGE")
+        #expect(report.text("contact", "phone") == "+49 30 1")
+      }
+      // Nothing is taken before it was seen.
+      for step in [PersonStep.complete, .answer(AnswerKey("phq-9.1"), "0", took: nil)] {
+        #expect(throws: StepRefusal.self) { try own.take(step, in: own.running()) }
+      }
+      #expect(try own.report().text("step") == "help")
+      try own.take(.helpWasShown, in: own.running())
+      #expect(try own.report().text("step") == "complete")
+      try own.take(.complete, in: own.running())
+    }
+  }
+
+  @Test(
+    "item 9 of 1, 2, 3 with every total to 27: the page is the next thing that a terminal shows, also of a program that begins anew",
+    arguments: TestDatabase.engines, 1...3)
+  func terminal(engine: Engine, answer: Int) throws {
+    try Self.days(engine, answer) { home, hours, others in
+      let own = try home.own(hours)
+      let work = try #require(try own.running()[0].openWork(at: own.surroundings.now()).first)
+      var response = try own.response(to: work)
+      let script = Script(others.map { "\($0 + 1)" } + ["\(answer + 1)"])
+      let questioner = Questioner(
+        own.database, own.surroundings, subject: OwnParts.subject, person: script,
+        watch: SelfHarmWatch(work.part.study), help: work.part.helpText(in: "en"))
+      // The lines end on the page: nobody has gone on from it.
+      #expect(try questioner.ask(&response) == .stopped)
+      #expect(script.text.hasSuffix("HELP PAGE\nPress Enter to go on > "))
+      let again = try home.own(hours, another: true)
+      let reader = Script([""])
+      #expect(try again.showHelp(of: again.all(), to: reader))
+      #expect(reader.text == "\nHELP PAGE\nPress Enter to go on > ")
+      #expect(try again.helpPage(of: again.all()) == nil)
+      #expect(try questioner.ask(&response) == .completed)
+    }
+  }
+
+  @Test(
+    "a total of up to 24 with 0 for item 9 shows no page",
+    arguments: TestDatabase.engines)
+  func none(engine: Engine) throws {
+    try Self.days(engine, 0) { home, hours, others in
+      let own = try home.own(hours)
+      try Self.answer(others, own)
+      try own.answer("phq-9.9", "0")
+      #expect(try own.report().text("step") == "complete")
+      #expect(try own.helpPage(of: own.all()) == nil)
+      try own.take(.complete, in: own.running())
+    }
+  }
+
+  @Test(
+    "the page waits after the window has closed, after the days of the study, and after the part was ended",
+    arguments: TestDatabase.engines)
+  func later(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let study = SiteStudy()
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      try home.own().answer("phq-9.9", "1")
+      for hours in [24, 24 * 60] { #expect(try home.own(hours).report().text("step") == "help") }
+      let own = try home.own(24 * 60)
+      try Enrolments(own.database).end(own.running()[0].enrolment, .withdrawn, own.session)
+      #expect(try own.report().text("step") == "help")
+      #expect(try own.showHelp(of: own.all(), to: Script([""])))
+      #expect(try own.report().text("reason") == "no-study")
+    }
+  }
+}

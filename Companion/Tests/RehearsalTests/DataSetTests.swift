@@ -1,0 +1,98 @@
+import Almanac
+import Base
+import Exchange
+import Foundation
+import Questionnaires
+import Studies
+import Testing
+
+/// A data set of one person with answers of two kinds.
+private struct OnePerson {
+  static let day = CalendarDate(year: 2026, month: 3, day: 29)!
+
+  static func content() throws -> StudyContent {
+    var study = Study(id: "urn:test:d", version: "2", kind: .own, languages: ["en"], title: "D")
+    study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
+    study.questionnaires = ["words", "room"].map { QuestionnaireFile($0, file: "\($0).json") }
+    let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
+    let daily = StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window]))))
+    study.tasks = [
+      StudyTask("words", .questionnaire("words"), daily, minutes: 1, dataType: "answers"),
+      StudyTask("room", .questionnaire("room"), daily, minutes: 1, dataType: "sound"),
+    ]
+    var files = [Study.file: Array(study.json.minified.utf8)]
+    let items = [
+      "words": [
+        Item("w", "W", .text(maxLength: nil)), Item("n", "N", .number(NumberRange())),
+        Item("c", "C", .multiple([Option("a", "A")], other: true)),
+      ],
+      "room": [Item("r", "R", .yesNo)],
+    ]
+    for (id, items) in items {
+      files[id + ".json"] = Array(
+        Questionnaire(url: "urn:\(id)", version: "1", title: "Q", items: items).fhir.minified.utf8)
+    }
+    return try StudyContent(StudyEdition(StudyBundle(BundleContent(files)), BundleUse(on: day)))
+  }
+
+  static func files(
+    giving kinds: Set<String>?, _ values: [String: AnswerValue], everything: Bool = false
+  ) throws -> [String: String] {
+    let content = try content()
+    let moment = Instant("2026-03-29T08:00:00Z")!
+    func response(_ id: String, _ keys: [String]) -> DataSet.GivenResponse {
+      var sheet = AnswerSheet()
+      for key in keys {
+        if let value = values[key] { sheet.set(value, for: AnswerKey(key), at: moment) }
+      }
+      return DataSet.GivenResponse(
+        id: id,
+        given: GivenAnswers(
+          occurrence: "\(id)/2026-03-29/1", questionnaire: "urn:\(id)", sheet: sheet, isCompleted: true),
+        zone: "UTC", begun: moment, completed: moment)
+    }
+    let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
+    let person = DataSet.Participant(
+      code: "P1", course: Course(content, from: day, seed: 1, in: zones, giving: kinds), ended: nil,
+      ending: nil, responses: [response("words", ["w", "n", "c"]), response("room", ["r"])])
+    let set = DataSet(content, [person], made: moment, everything: everything)
+    return Dictionary(uniqueKeysWithValues: set.files.map { ($0.name, $0.text) })
+  }
+}
+
+@Suite("Data sets") struct DataSetTests {
+  @Test(
+    "a kind that is not given leaves in no file, and with everything for oneself it does",
+    arguments: [false, true])
+  func kinds(everything: Bool) throws {
+    let files = try OnePerson.files(
+      giving: ["answers"], ["w": .text("plain"), "r": .yes(true)], everything: everything)
+    for name in ["answers.csv", "responses.ndjson"] {
+      #expect(files[name]?.contains("urn:room") == everything, "\(name)")
+      #expect(files[name]?.contains("urn:words") == true)
+    }
+    #expect(files["people.csv"]?.contains("P1,2026-03-29,1,1,1,") == true)
+    let package = try JSONValue(Array((files["datapackage.json"] ?? "").utf8))
+    #expect(package["kinds"] == .text(everything ? "everything" : "given"))
+    // Without a consent to ask for, everything is the person's own.
+    #expect(
+      try OnePerson.files(giving: nil, ["r": .yes(true)])["answers.csv"]?.contains("urn:room") == true)
+  }
+
+  /// Signs of OWASP, "CSV Injection"; the apostrophe itself, so that the first one can always be taken away.
+  @Test(
+    "words that a spreadsheet takes for a formula have an apostrophe before them; numbers, codes and other words have not",
+    arguments: [
+      ("=1+1", "'=1+1"), ("+49 30", "'+49 30"), ("-", "'-"), ("@x", "'@x"), ("'q'", "''q'"),
+      ("\tx", "'\tx"), ("a=b", "a=b"), ("=\"x\",1", "\"'=\"\"x\"\",1\""), ("\r=1", "\"'\r=1\""),
+      ("ä=", "ä="),
+    ])
+  func formulas(words: String, cell: String) throws {
+    let text = try #require(
+      try OnePerson.files(
+        giving: nil, ["w": .text(words), "n": .number(-3.5), "c": .choices([], other: "own")])[
+          "answers.csv"])
+    #expect(text.contains(",w,,,\(cell),"), "\(text)")
+    #expect(text.contains(",n,,,-3.5,") && text.contains(",c,,,'=own,"))
+  }
+}
