@@ -14,11 +14,14 @@ public struct DataSet: Sendable {
     public let ended: Instant?
     public let ending: String?
     public let responses: [GivenResponse]
+    public let measurements: [GivenMeasurement]
 
-    public init(code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse])
-    {
+    public init(
+      code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse],
+      measurements: [GivenMeasurement] = []
+    ) {
       (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
-      self.responses = responses
+      (self.responses, self.measurements) = (responses, measurements)
     }
   }
 
@@ -46,7 +49,7 @@ public struct DataSet: Sendable {
 
   /// Files by their names, the same for the same data.
   public var files: [(name: String, text: String)] {
-    let tables = [peopleTable, answerTable, scoreTable]
+    let tables = [peopleTable, answerTable, scoreTable] + measurementTables
     return tables.map { ($0.name + ".csv", $0.csv) } + [
       ("responses.ndjson", fhirLines), ("datapackage.json", package(tables).minified + "\n"),
     ]

@@ -35,7 +35,7 @@ struct Today: ParsableCommand {
       return
     }
     for part in parts {
-      guard try ask(part, own) else {
+      guard try ask(part, own), try measure(part, own) else {
         print("\nStopped. What you have answered is kept; go on with: auricle q today")
         return
       }
@@ -180,6 +180,6 @@ extension Part {
         DataSet.GivenResponse(
           id: response.id, given: given, zone: response.zone, begun: response.begun,
           completed: response.completed)
-      })
+      }, measurements: measurements)
   }
 }

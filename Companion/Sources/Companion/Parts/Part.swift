@@ -10,6 +10,8 @@ public struct Part: Sendable {
   public let course: Course
   /// Everything begun, the first first.
   public let responses: [Response]
+  /// Measurements begun, the first first.
+  public let measurements: [GivenMeasurement]
 
   public var content: StudyContent { course.content }
   public var study: Study { course.content.study }
@@ -19,7 +21,9 @@ public struct Part: Sendable {
   /// Everything due on the study's day, and from the day before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
-    return course.due(given, on: max(1, today - 1)...max(1, today), at: now)
+    return course.due(
+      given, measured: measurements.measured, on: max(1, today - 1)...max(1, today), at: now
+    )
       .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
   }
 }
@@ -50,10 +54,13 @@ extension Part {
     let responses = try Failure.participating(content.study.id) { () throws(ParticipationError) in
       try Responses(database).all(of: enrolment.id, session) { content.outline(url: $0) }
     }
+    let measurements = try Failure.participating(content.study.id) { () throws(ParticipationError) in
+      try TaskRuns(database).all(of: enrolment.id, session)
+    }
     self.init(
       enrolment: enrolment, bundle: bundle,
       course: Course(content, from: enrolment.firstDate, seed: enrolment.seed, in: zones),
-      responses: responses)
+      responses: responses, measurements: measurements)
   }
 }
 
@@ -74,7 +81,7 @@ extension ParticipationError {
     switch self {
     case .answer, .incomplete, .pastVersion, .otherContent: .badData
     case .outsideWindow: .temporary
-    case .completed, .ended: .no
+    case .completed, .ended, .measured, .over: .no
     case .unknown: .noInput
     case .unreadable: .badData
     case .storage(let error): error.exitStatus

@@ -1,4 +1,5 @@
 import CommonTesting
+import SimulatedListeners
 import Foundation
 import Testing
 
