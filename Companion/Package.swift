@@ -109,7 +109,10 @@ let tests: [Target] = [
     "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
   suite(
     "RehearsalTests",
-    ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),
+    [
+      "Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base,
+      listeners,
+    ]),
   suite(
     "CompanionTests",
     ["Companion", "Studies", "Questionnaires", "Almanac", "Records", "SQLiteRecords", base]),

@@ -197,13 +197,16 @@ struct PersonCourse {
     _ task: StudyTask, _ kind: TaskKind.Key, _ settings: [String: Double], _ occurrence: Occurrence,
     _ enrolment: Enrolment, at now: Instant
   ) throws(ParticipationError) {
+    // One after the other: a match on the day of a hearing test follows it.
+    let now = max(now, measurements.last?.end?.moment ?? now)
     guard occurrence.isOpen(at: now) else { return }
     let records = TaskRuns(database)
     let run = try records.begin(
       numbers.id(), occurrence, of: enrolment.id, kind, settings, session(now))
     // Left in its middle, it has no end.
     guard !numbers.happens(self.kind.breakOff) else { return measurements.append(run) }
-    let found = SimulatedMeasurement(kind, settings, by: &matcher, named: "\(subject)/\(occurrence.id)")
+    let found = SimulatedMeasurement(
+      kind, settings, by: &matcher, hasThresholds: hasThresholds, named: "\(subject)/\(occurrence.id)")
     let ended = Instant(milliseconds: now.milliseconds + Int(found.seconds * 1000))
     measurements.append(try records.end(run, found.outcome, session(ended)))
     let day = StudySchedule.day(of: occurrence.date, beginning: start)
@@ -213,6 +216,13 @@ struct PersonCourse {
     } else {
       outcome.unmeasured.append(task.id)
     }
+  }
+
+  /// Of a study without a hearing test everybody was tested before.
+  private var hasThresholds: Bool {
+    let test = TaskKind.hearingTest.key
+    return measurements.contains { $0.kind == test && $0.isMeasured }
+      || !content.study.tasks.contains { $0.measurement?.kind == test }
   }
 
   // MARK: - The end

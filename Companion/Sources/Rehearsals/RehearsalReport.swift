@@ -94,11 +94,16 @@ extension RehearsalReport.Line {
             ).share
           }
         }),
-      minutes: Self.median(begun.map { mean($0.minutes.values.reduce(0, +)) }),
+      minutes: Self.median(begun.map { mean(Self.total($0.minutes)) }),
       longestDay: begun.flatMap { $0.minutes.values }.max(),
       prompts: Self.median(begun.map { mean(Double($0.prompts.values.reduce(0, +))) }),
       gateways: Self.median(begun.map { Double($0.gateways.count) }),
       alerts: people.reduce(0) { $0 + $1.alerts })
+  }
+
+  /// Added up in the order of the days: another order may end in another last digit.
+  private static func total(_ minutes: [Int: Double]) -> Double {
+    minutes.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
   }
 
   fileprivate static func median(_ values: [Double]) -> Double? {
@@ -137,7 +142,8 @@ extension RehearsalReport {
     if alerts > 0 { text += "\nAnswers about self-harm that alert the contact: \(alerts)\n" }
     if !measurements.isEmpty { text += "\n" + measurementText }
     if !notRehearsed.isEmpty {
-      text += "\nNot rehearsed, of a kind that nobody here measures: \(notRehearsed.joined(separator: ", "))\n"
+      text +=
+        "\nNot rehearsed, of a kind that nobody here measures: \(notRehearsed.joined(separator: ", "))\n"
     }
     return text
   }

@@ -13,11 +13,17 @@ struct SimulatedMeasurement {
     TaskKind.hearingTest.key, TaskKind.loudnessMatch.key, TaskKind.pitchMatch.key,
   ]
 
-  /// - Parameter record: Name of its record.
+  /// - Parameters:
+  ///   - hasThresholds: False of somebody whose hearing test the study asks for and who has not done it: a match rests on it.
+  ///   - record: Name of its record.
   init(
     _ kind: TaskKind.Key, _ settings: [String: Double], by matcher: inout SimulatedMatcher,
-    named record: String
+    hasThresholds: Bool, named record: String
   ) {
+    guard hasThresholds || kind == TaskKind.hearingTest.key else {
+      (outcome, seconds) = (.absent("the ear has no threshold: the hearing test was not done"), 0)
+      return
+    }
     let run: SimulatedRun? =
       switch kind {
       case TaskKind.hearingTest.key: matcher.hearingTest(isBayesian: settings["bayesian"] == 1)
@@ -35,7 +41,8 @@ struct SimulatedMeasurement {
       seconds = 0
       return
     }
-    seconds = run.seconds
+    // A window of the quiet room has a second (docs/procedures.md).
+    seconds = run.seconds + (settings["quiet-windows"] ?? 0)
     let values = run.figures.map { MeasuredValue($0.name, $0.value, $0.unit) }
     let report: JSONValue = ["record": .text(record), "simulated": true]
     outcome = .measured(

@@ -13,10 +13,12 @@ extension Today {
     let measurer = Measurer(own, program, person: Terminal())
     let count = try measurer.recover(try present(part, own))
     if count > 0 {
-      Terminal().say("\nTaken from the aid, which had finished: \(count) \(count == 1 ? "result" : "results").\n")
+      Terminal().say(
+        "\nTaken from the aid, which had finished: \(count) \(count == 1 ? "result" : "results").\n")
     }
     var tried: Set<String> = []
-    while let (due, present) = try next(in: own, part, except: tried), let kind = due.task.measurement?.kind {
+    while let (due, present) = try next(in: own, part, except: tried), let kind = due.task.measurement?.kind
+    {
       tried.insert(due.occurrence.id)
       Terminal().say("\n\(MeasurementCommand.title(of: kind)) · day \(due.day) of \(part.study.dayCount)\n")
       let line = Terminal().ask("Measure now? [yes, - not now, q stops, Enter: yes] > ")

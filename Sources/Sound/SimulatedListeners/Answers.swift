@@ -29,14 +29,19 @@ struct Answers {
     case .detection:
       let isHeard = hears(step.cues.last?.stimulus, &random)
       // The sound goes on to its end; the wait behind it does not.
-      return (isHeard ? .heard(after: Self.reaction) : .notHeard, gaps + sounds + (isHeard ? 0 : Self.patience))
+      return (
+        isHeard ? .heard(after: Self.reaction) : .notHeard, gaps + sounds + (isHeard ? 0 : Self.patience)
+      )
     case .adjustment:
       guard let level = step.cues.first?.stimulus?.level.decibels else { return (.interrupted, gaps) }
       let turn = loudness.turn(from: level, &random)
-      return (turn.map { .turn($0) } ?? .accept, gaps + Self.decision)
+      // Heard to its end before the next key.
+      return (turn.map { .turn($0) } ?? .accept, gaps + sounds + Self.decision)
     case .comparison:
       let tones = step.cues.compactMap { $0.stimulus?.frequency }
-      guard tones.count == 2, let lower = tones.min(), let upper = tones.max() else { return (.interrupted, gaps) }
+      guard tones.count == 2, let lower = tones.min(), let upper = tones.max() else {
+        return (.interrupted, gaps)
+      }
       let isUpper = pitch.isUpperCloser(lower, upper, after: comparisons)
       comparisons += 1
       return ((tones[0] == upper) == isUpper ? .first : .second, gaps + sounds + Self.decision)

@@ -1,8 +1,7 @@
 import Acoustics
 import Base
-import Procedures
-
 import Glibc
+import Procedures
 
 /// A listener whose threshold and answers are known.
 ///

@@ -38,7 +38,9 @@ public struct SimulatedMatcher: Sendable {
     isTinnitusLeft = Bool.random(using: &random)
     // A loss that grows from 1 kHz up. Own choices: 0 to 25 dB HL there, 0 to 15 dB more with each octave.
     audiograms = Binaural { _ in
-      let (base, slope) = (Double.random(in: 0...25, using: &random), Double.random(in: 0...15, using: &random))
+      let (base, slope) = (
+        Double.random(in: 0...25, using: &random), Double.random(in: 0...15, using: &random)
+      )
       return Dictionary(
         uniqueKeysWithValues: Self.frequencies.map { frequency in
           let octaves = max(0, Self.octaves(frequency))
@@ -68,7 +70,8 @@ public struct SimulatedMatcher: Sendable {
     let threshold = threshold(ear, frequency)
     guard let range = range(threshold, frequency) else { return nil }
     let matcher = LoudnessMatcher(loudness: threshold + sensation, spread: Self.spread)
-    var answers = Answers(model: model, loudness: matcher, pitch: PitchMatcher(pitch: pitch, heard: heardPitch))
+    var answers = Answers(
+      model: model, loudness: matcher, pitch: PitchMatcher(pitch: pitch, heard: heardPitch))
     let plan = LoudnessPlan(ear: ear, frequency: frequency, range: range, trialCount: trials)
     let (result, seconds) = carryOut(.loudness(plan), &answers)
     guard let found = result?.loudness else { return nil }
@@ -84,7 +87,8 @@ public struct SimulatedMatcher: Sendable {
       let threshold = threshold(ear, frequency)
       return range(threshold, frequency).map {
         LevelCurve.Point(
-          frequency: frequency, level: HearingLevel(min(threshold + (lastSensation ?? 10), $0.ceiling.decibels)),
+          frequency: frequency,
+          level: HearingLevel(min(threshold + (lastSensation ?? 10), $0.ceiling.decibels)),
           ceiling: $0.ceiling)
       }
     }
@@ -141,7 +145,8 @@ public struct SimulatedMatcher: Sendable {
     let (above, below) = (Self.frequencies[next], Self.frequencies[max(0, next - 1)])
     let (a, b) = (own[below] ?? 0, own[above] ?? 0)
     guard above > below, frequency < above else { return b }
-    let share = (Self.octaves(frequency) - Self.octaves(below)) / (Self.octaves(above) - Self.octaves(below))
+    let share =
+      (Self.octaves(frequency) - Self.octaves(below)) / (Self.octaves(above) - Self.octaves(below))
     return a + share * (b - a)
   }
 

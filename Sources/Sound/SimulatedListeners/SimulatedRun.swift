@@ -47,7 +47,8 @@ extension SimulatedRun {
 
   /// Thresholds as the audiograms have them, and the number of doubts.
   init(_ found: HearingTestSummary, _ seconds: Double) {
-    let thresholds = [("right", found.audiograms.right), ("left", found.audiograms.left)].flatMap { ear, audiogram in
+    let thresholds = [("right", found.audiograms.right), ("left", found.audiograms.left)].flatMap {
+      ear, audiogram in
       audiogram.airPoints.filter(\.hasResponse).map {
         Figure("\(ear)_\(Int($0.frequency))_hz", $0.threshold.decibels, "dB HL")
       }

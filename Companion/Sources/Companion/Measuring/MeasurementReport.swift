@@ -72,7 +72,9 @@ struct MeasurementReport {
       guard case .array(let points)? = audiograms[ear]?.content else { return nil }
       var levels: [Double: (level: Double?, isMasked: Bool)] = [:]
       for point in points where point.text("conduction") != "bone" {
-        guard let frequency = point.number("frequency"), let level = point.number("threshold") else { return nil }
+        guard let frequency = point.number("frequency"), let level = point.number("threshold") else {
+          return nil
+        }
         let isMasked = point.flag("masked") == 1
         if let former = levels[frequency], former.isMasked, !isMasked { continue }
         levels[frequency] = (point.flag("has_response") == 0 ? nil : level, isMasked)
@@ -87,7 +89,9 @@ struct MeasurementReport {
 }
 
 extension JSONValue {
-  func text(_ key: String) -> String? { if case .text(let text)? = self[key]?.content { text } else { nil } }
+  func text(_ key: String) -> String? {
+    if case .text(let text)? = self[key]?.content { text } else { nil }
+  }
 
   func number(_ key: String) -> Double? {
     if case .number(let number)? = self[key]?.content { number } else { nil }

@@ -34,7 +34,9 @@ extension Measurer {
         count += 1
       } catch {
         // Another program took it, or one of an earlier run.
-        guard case .measured = error else { throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus) }
+        guard case .measured = error else {
+          throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+        }
       }
     }
     return count
@@ -78,8 +80,10 @@ extension Measurer {
   ) -> Entry? {
     let procedure = MeasurementCommand.procedure(of: run.kind)
     let begun = Double(run.begun.milliseconds) / 1000
-    let next = all.filter { $0.kind == run.kind && $0.begun > run.begun }.map { Double($0.begun.milliseconds) / 1000 }
-      .min()
+    let next = all.filter { $0.kind == run.kind && $0.begun > run.begun }.map {
+      Double($0.begun.milliseconds) / 1000
+    }
+    .min()
     return entries.first { entry in
       entry.name == procedure && entry.began >= begun && next.map { entry.began < $0 } ?? true
         && !taken.contains(entry.record)

@@ -13,7 +13,9 @@ extension Measurer {
   func side(for kind: TaskKind.Key, of part: Part) -> Side? {
     guard kind != TaskKind.hearingTest.key else { return Side(known: nil) }
     if let former = former(of: part) { return Side(known: former) }
-    guard let side = choice("On which side do you hear your tinnitus?", TinnitusSide.sides) else { return nil }
+    guard let side = choice("On which side do you hear your tinnitus?", TinnitusSide.sides) else {
+      return nil
+    }
     guard TinnitusSide.needsEar(side) else { return Side(known: TinnitusSide(side: side, ear: nil)) }
     return choice("Which ear hears better?", TinnitusSide.ears).map {
       Side(known: TinnitusSide(side: side, ear: $0))

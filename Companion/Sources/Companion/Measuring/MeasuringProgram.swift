@@ -35,6 +35,7 @@ public struct ProgramEnd: Sendable, Hashable {
       if !words.isEmpty { return words.joined(separator: " ") }
     }
     let last = output.split(separator: UInt8(ascii: "\n")).last.map { String(decoding: $0, as: UTF8.self) }
-    return last ?? (status.map { "the aid's program ended with \($0)" } ?? "a signal ended the aid's program")
+    return last
+      ?? (status.map { "the aid's program ended with \($0)" } ?? "a signal ended the aid's program")
   }
 }

@@ -24,7 +24,7 @@ public struct Part: Sendable {
     return course.due(
       given, measured: measurements.measured, on: max(1, today - 1)...max(1, today), at: now
     )
-      .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
+    .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
   }
 }
 

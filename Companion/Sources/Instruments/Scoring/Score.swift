@@ -84,7 +84,8 @@ extension Instrument {
     guard let table, table.instrument == id else {
       return .absent("the site's table of scores is not there; the sum of the answers is no score")
     }
-    return table[Int(value)].map { .value($0) } ?? .absent("the site's table has no score for \(Int(value))")
+    return table[Int(value)].map { .value($0) }
+      ?? .absent("the site's table has no score for \(Int(value))")
   }
 
   /// The band of a score; nil where it lies below the lowest, or there are none.

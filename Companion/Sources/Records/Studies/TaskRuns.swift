@@ -142,7 +142,8 @@ extension GivenMeasurement {
     guard let id = row["id"]?.text, let occurrence = row["occurrence"]?.text, let kind = row["kind"]?.text,
       let version = row["kind_version"]?.integer,
       let settings = row["settings"]?.text.flatMap(MeasurementText.settings),
-      let study = row["study_version"]?.text, let begun = row["begun"]?.integer, let zone = row["zone"]?.text
+      let study = row["study_version"]?.text, let begun = row["begun"]?.integer,
+      let zone = row["zone"]?.text
     else { return nil }
     var end: End?
     if let ended = row["ended"]?.integer {

@@ -38,15 +38,20 @@ extension StudyBundle {
   /// The site's table of an instrument; nil where it needs none, or there is none.
   ///
   /// - Throws: ``BundleError`` for one that is no table of the instrument.
-  static func table(of entry: StudyInstrument, _ content: BundleContent) throws(BundleError) -> ScoreTable? {
-    guard let file = entry.table, let bytes = content[file], let instrument = entry.instrument else { return nil }
+  static func table(of entry: StudyInstrument, _ content: BundleContent) throws(BundleError) -> ScoreTable?
+  {
+    guard let file = entry.table, let bytes = content[file], let instrument = entry.instrument else {
+      return nil
+    }
     return try ScoreTable(bytes, file, of: instrument)
   }
 
   /// Tables that are needed and not there, and those that nothing needs.
   var tableFindings: [StudyFinding] {
     study.instruments.enumerated().compactMap { index, entry in
-      guard let instrument = entry.instrument, questionnaires[entry.questionnaire] != nil else { return nil }
+      guard let instrument = entry.instrument, questionnaires[entry.questionnaire] != nil else {
+        return nil
+      }
       if let file = entry.table, content[file] == nil {
         return StudyFinding(
           .file, Study.file, "instruments[\(index)].table", "there is no \(file)",

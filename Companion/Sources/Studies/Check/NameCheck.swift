@@ -18,7 +18,8 @@ extension StudyBundle {
         .file, Study.file, "questionnaires[\(index)].file", "there is no \(entry.file)",
         remedy: "add the file or correct the path")
     }
-    let named = Set(study.questionnaires.map(\.file) + study.texts.flatMap(\.files.values)
+    let named = Set(
+      study.questionnaires.map(\.file) + study.texts.flatMap(\.files.values)
         + study.instruments.compactMap(\.table) + [Study.file])
     let unnamed = content.paths.filter { !named.contains($0) }.map { path in
       StudyFinding.warning(

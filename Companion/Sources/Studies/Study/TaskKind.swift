@@ -75,7 +75,8 @@ extension TaskKind {
     Key("loudness-match", version: 1),
     settings: [Setting("frequency-hz", 125...16_000), Setting("trials", 1...20), thresholdAge] + quiet,
     figures: [
-      Figure("frequency", "Hz", "of the tone"), Figure("threshold", "dB HL", "of the ear at that frequency"),
+      Figure("frequency", "Hz", "of the tone"),
+      Figure("threshold", "dB HL", "of the ear at that frequency"),
       Figure("level", "dB HL", "median of the trials"),
       Figure("sensation_level", "dB SL", "the same above the threshold"),
       Figure("deviation", "dB", "standard deviation of the trials; missing of one trial"),

@@ -1,6 +1,6 @@
 import CommonTesting
-import SimulatedListeners
 import Foundation
+import SimulatedListeners
 import Testing
 
 @testable import Procedures
