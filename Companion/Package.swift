@@ -106,7 +106,8 @@ let tests: [Target] = [
     ["Studies", "ProgramsTesting", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     exclude: ["schema.py"]),
   suite(
-    "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
+    "RecordsTests",
+    ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Studies", "Almanac", base]),
   suite(
     "RehearsalTests",
     [

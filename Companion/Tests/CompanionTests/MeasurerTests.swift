@@ -300,7 +300,7 @@ enum AidReport {
   }
 
   @Test(
-    "what is no report of the kind is none",
+    "what is no report of the kind is not taken for one",
     arguments: ["", "{}", "[]", "{\"record\":\"\"}", "{\"record\":1}"])
   func unreadable(text: String) {
     let end = FakeProgram.end(0, text)
