@@ -13,7 +13,7 @@ import Testing
 final class FakeProgram: MeasuringProgram, Sendable {
   private let ends: Mutex<[Result<ProgramEnd, Failure>]>
   private let asked = Mutex<[String]>([])
-  /// What `match history --json` tells; nil: the aid is not running.
+  /// Answer to `match history --json`; nil: the aid is not running.
   private let history: String?
 
   init(_ ends: [Result<ProgramEnd, Failure>], history: String? = nil) {

@@ -22,7 +22,7 @@ public struct TaskRuns: Sendable {
   private static let insertEnd = Statement(
     """
     INSERT INTO task_end (run, enrolment, occurrence, ended, measured, record, reason)
-    SELECT r.id, r.enrolment, r.occurrence, CASE WHEN r.begun > clock_now() THEN r.begun ELSE clock_now() END,
+    SELECT r.id, r.enrolment, r.occurrence, COALESCE(CASE WHEN r.begun > clock_now() THEN r.begun END, clock_now()),
       :measured, :record, :reason
     FROM task_run r JOIN enrolment e ON e.id = r.enrolment AND e.subject = subject_id() AND e.ended IS NULL
     WHERE r.id = :id
