@@ -1,7 +1,7 @@
 import Base
 import Studies
 
-/// What the aid's command reports of a measurement, or lists of it in its history.
+/// Report of a measurement by the aid's command, or its entry in the aid's history.
 struct MeasurementReport {
   let record: String
   let device: String

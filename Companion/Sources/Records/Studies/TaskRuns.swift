@@ -18,7 +18,7 @@ public struct TaskRuns: Sendable {
     AND :opens <= clock_now() AND clock_now() < :closes
     RETURNING study_version
     """)
-  /// What was begun in its window may end after it; a second result of an occurrence is none.
+  /// A run that was begun in its window may end after it; an occurrence takes one result.
   private static let insertEnd = Statement(
     """
     INSERT INTO task_end (run, enrolment, occurrence, ended, measured, record, reason)
