@@ -127,6 +127,10 @@ let sound: [Target] = [
     name: "Procedures", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Procedures",
     swiftSettings: unhurried
   ),
+  // In no program of the aid: tests of the procedures, and rehearsals of studies.
+  .target(
+    name: "SimulatedListeners", dependencies: ["Base", "Acoustics", "Procedures"],
+    path: "Sources/Sound/SimulatedListeners", swiftSettings: unhurried),
   .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
     swiftSettings: unhurried),
@@ -299,7 +303,8 @@ let otherTests: [Target] = [
     name: "AcousticsTests", dependencies: ["Base", "Acoustics"], path: "Tests/Sound/AcousticsTests",
     swiftSettings: testCode),
   .testTarget(
-    name: "ProceduresTests", dependencies: ["Procedures", "Acoustics", "CommonTesting"],
+    name: "ProceduresTests",
+    dependencies: ["Procedures", "SimulatedListeners", "Acoustics", "CommonTesting"],
     path: "Tests/Sound/ProceduresTests", swiftSettings: computingTestCode),
   .testTarget(
     name: "FittingTests", dependencies: ["Base", "Fitting", "Acoustics"], path: "Tests/Sound/FittingTests",
@@ -494,6 +499,7 @@ let package = Package(
       .library(name: "Sealing", targets: ["Sealing"]),
       .library(name: "AuditTrail", targets: ["AuditTrail"]),
       .library(name: "SignedDocuments", targets: ["SignedDocuments"]),
+      .library(name: "SimulatedListeners", targets: ["SimulatedListeners"]),
     ],
   dependencies: isSanitized || isSoundAlone
     ? []

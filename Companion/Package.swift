@@ -9,6 +9,8 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 
 /// The aid's JSON, files and dates.
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
+/// People with a loss of hearing and a tinnitus, measured by the aid's own procedures.
+let listeners: Target.Dependency = .product(name: "SimulatedListeners", package: "auricle")
 /// Documents that a clinic's key has signed.
 let signing: Target.Dependency = .product(name: "SignedDocuments", package: "auricle")
 let argumentParser: Target.Dependency = .product(
@@ -52,7 +54,8 @@ let rooms: [Target] = [
   room("SQLiteRecords", ["Records", database]),
   room("PostgresRecords", ["Records", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
-  room("Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
+  room(
+    "Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base, listeners]),
   room(
     "Companion",
     [
@@ -107,7 +110,10 @@ let tests: [Target] = [
     ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Studies", "Almanac", base]),
   suite(
     "RehearsalTests",
-    ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),
+    [
+      "Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base,
+      listeners,
+    ]),
   suite(
     "CompanionTests",
     [

@@ -16,14 +16,18 @@ public struct Compliance: Sendable, Hashable {
 
   /// - Parameter moment: Work that closes later is not counted, unless it is done.
   init(_ person: DataSet.Participant, at moment: Instant) {
-    self.init(person.course, person.responses.map(\.given), at: moment)
+    self.init(
+      person.course, person.responses.map(\.given), measured: person.measurements.measured, at: moment)
   }
 
-  public init(_ course: Course, _ given: [GivenAnswers], at moment: Instant) {
+  /// - Parameter measured: ``Occurrence/id`` of measurements that have a result.
+  public init(
+    _ course: Course, _ given: [GivenAnswers], measured: Set<String>, at moment: Instant
+  ) {
     let last = min(max(1, course.day(at: moment)), course.content.study.dayCount)
     var (due, done) = (0, 0)
-    for work in course.due(given, on: 1...last, at: moment) {
-      let finished = work.parts.count { $0.isDone }
+    for work in course.due(given, measured: measured, on: 1...last, at: moment) {
+      let finished = work.isMeasured.map { $0 ? 1 : 0 } ?? work.parts.count { $0.isDone }
       // A measurement has no parts.
       due += work.occurrence.closes <= moment ? max(1, work.parts.count) : finished
       done += finished

@@ -67,14 +67,18 @@ extension DataSet {
 }
 
 extension DataSet.Participant {
-  /// The person without answers of kinds that they do not give, or give no longer. A task that no version knows any longer counts as not given.
+  /// The person without answers and measurements of kinds that they do not give, or give no longer. A task that no version knows any longer counts as not given.
   func withoutKeptBack(_ study: Study) -> DataSet.Participant {
     guard let kinds = course.kinds else { return self }
     let leaving = responses.filter { response in
       let task = OccurrenceName(response.given.occurrence).task
       return (response.kind ?? study.task(task)?.dataType).map(kinds.contains) ?? false
     }
+    let measured = measurements.filter { run in
+      study.task(OccurrenceName(run.occurrence).task)?.dataType.map(kinds.contains) ?? false
+    }
     return DataSet.Participant(
-      code: code, course: course, ended: ended, ending: ending, responses: leaving, consents: consents)
+      code: code, course: course, ended: ended, ending: ending, responses: leaving, consents: consents,
+      measurements: measured)
   }
 }

@@ -13,11 +13,21 @@ extension DataSet {
         "kind": (content.questions[entry.item]?.kind.word).map { .text($0) },
       ]
     }
+    let figures = measurementKinds.flatMap { kind in
+      kind.figures.map { figure -> JSONValue in
+        [
+          "kind": .text(kind.key.name), "version": .number(Double(kind.key.version)),
+          "name": .text(figure.name), "unit": figure.unit.isEmpty ? nil : .text(figure.unit),
+          "meaning": .text(figure.meaning),
+        ]
+      }
+    }
     return [
       "profile": "tabular-data-package", "name": "data-set", "title": .text(study.title.text),
       "study": .text(study.id), "version": .text(study.version), "created": .text("\(made)"),
       "kinds": hasEverything ? "everything" : "given",
       "resources": .array(tables.map(\.resource)), "dictionary": .array(dictionary),
+      "measured": figures.isEmpty ? nil : .array(figures),
     ]
   }
 }

@@ -16,13 +16,14 @@ public struct DataSet: Sendable {
     public let responses: [GivenResponse]
     /// None where the study asks for no consent.
     public let consents: [GivenConsent]
+    public let measurements: [GivenMeasurement]
 
     public init(
       code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse],
-      consents: [GivenConsent] = []
+      consents: [GivenConsent] = [], measurements: [GivenMeasurement] = []
     ) {
       (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
-      (self.responses, self.consents) = (responses, consents)
+      (self.responses, self.consents, self.measurements) = (responses, consents, measurements)
     }
   }
 
@@ -63,7 +64,7 @@ public struct DataSet: Sendable {
 
   /// Files by their names, the same for the same data.
   public var files: [(name: String, text: String)] {
-    let tables = [peopleTable, consentTable, answerTable, scoreTable]
+    let tables = [peopleTable, consentTable, answerTable, scoreTable] + measurementTables
     return tables.map { ($0.name + ".csv", $0.csv) } + [
       ("responses.ndjson", fhirLines), ("datapackage.json", package(tables).minified + "\n"),
     ]

@@ -3,6 +3,7 @@ import Base
 import Exchange
 import Questionnaires
 import Records
+import SimulatedListeners
 import Studies
 
 /// One simulated person from recruitment to the end.
@@ -20,6 +21,10 @@ struct PersonCourse {
     /// Modules that were called for and had no day.
     var overflow: [String] = []
     var alerts = 0
+    /// Measurements with a result: task and minutes.
+    var measured: [(task: String, minutes: Double)] = []
+    /// Tasks that could not be measured, once for each time.
+    var unmeasured: [String] = []
   }
 
   private let number: Int
@@ -37,6 +42,8 @@ struct PersonCourse {
   private var responses: [Response] = []
   /// ``DataType/id`` of what the person gives; nil where the study asks for no consent.
   private var kinds: Set<String>?
+  private var measurements: [GivenMeasurement] = []
+  private var matcher: SimulatedMatcher
   private var outcome: Outcome
 
   private var subject: String { "person-\(number)" }
@@ -44,12 +51,12 @@ struct PersonCourse {
   init(
     _ number: Int, _ content: StudyContent, _ version: String, from start: CalendarDate, at home: Zone,
     away: Zone,
-    _ numbers: PersonNumbers, _ database: any Database,
+    _ numbers: PersonNumbers, _ matcher: SimulatedMatcher, _ database: any Database,
     _ acknowledged: @escaping (Rehearsal.Acknowledged) -> Void
   ) {
     (self.number, self.content, self.version, self.start) = (number, content, version, start)
     (self.home, self.away, self.numbers, self.database) = (home, away, numbers, database)
-    self.acknowledged = acknowledged
+    (self.matcher, self.acknowledged) = (matcher, acknowledged)
     kind = .of(number)
     drawing = AnswerDrawing(kind, content.study)
     watch = SelfHarmWatch(content.study)
@@ -139,6 +146,10 @@ struct PersonCourse {
       let span = max(1, occurrence.closes - occurrence.opens)
       var now =
         occurrence.opens + numbers.whole(0...max(0, min(span - 1, kind == .forgetful ? span / 2 : 3600)))
+      if let (kind, settings) = task.measurement {
+        try measure(task, kind, settings, occurrence, enrolment, at: now)
+        continue
+      }
       // Again after each questionnaire: an answer may call for another.
       while let part = next(task, occurrence, course, at: now) {
         guard try answer(part, occurrence, enrolment, from: &now) else { break }
@@ -196,6 +207,41 @@ struct PersonCourse {
       && !left.contains(key)
   }
 
+  // MARK: - Measurements
+
+  /// By the aid's procedure, in simulated time; the result comes when it has ended.
+  private mutating func measure(
+    _ task: StudyTask, _ kind: TaskKind.Key, _ settings: [String: Double], _ occurrence: Occurrence,
+    _ enrolment: Enrolment, at now: Instant
+  ) throws(ParticipationError) {
+    // One after the other: a match on the day of a hearing test follows it.
+    let now = max(now, measurements.last?.end?.moment ?? now)
+    guard occurrence.isOpen(at: now) else { return }
+    let records = TaskRuns(database)
+    let run = try records.begin(
+      numbers.id(), occurrence, of: enrolment.id, kind, settings, session(now))
+    // Left in its middle, it has no end.
+    guard !numbers.happens(self.kind.breakOff) else { return measurements.append(run) }
+    let found = SimulatedMeasurement(
+      kind, settings, by: &matcher, hasThresholds: hasThresholds, named: "\(subject)/\(occurrence.id)")
+    let ended = Instant(milliseconds: now.milliseconds + Int(found.seconds * 1000))
+    measurements.append(try records.end(run, found.outcome, session(ended)))
+    let day = StudySchedule.day(of: occurrence.date, beginning: start)
+    outcome.minutes[day, default: 0] += found.seconds / 60
+    if found.outcome.isMeasured {
+      outcome.measured.append((task.id, found.seconds / 60))
+    } else {
+      outcome.unmeasured.append(task.id)
+    }
+  }
+
+  /// Of a study without a hearing test everybody was tested before.
+  private var hasThresholds: Bool {
+    let test = TaskKind.hearingTest.key
+    return measurements.contains { $0.kind == test && $0.isMeasured }
+      || !content.study.tasks.contains { $0.measurement?.kind == test }
+  }
+
   // MARK: - The end
 
   private func end(
@@ -220,13 +266,14 @@ struct PersonCourse {
         responses: responses.map {
           DataSet.GivenResponse(
             id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
-        }, consents: consents.map { DataSet.GivenConsent($0, content.study) }))
+        }, consents: consents.map { DataSet.GivenConsent($0, content.study) }, measurements: measurements))
     let modules = course.modules(given, today: 1)
     outcome.gateways = modules.states.open.map(\.gateway)
     outcome.overflow = modules.plan.overflow
     (outcome.minutes, outcome.prompts, outcome.alerts) = (
       self.outcome.minutes, self.outcome.prompts, self.outcome.alerts
     )
+    (outcome.measured, outcome.unmeasured) = (self.outcome.measured, self.outcome.unmeasured)
     return outcome
   }
 }

@@ -33,6 +33,12 @@ struct PersonNumbers {
     numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(person))
   }
 
+  /// Of what a person hears: apart from ``init(seed:person:)``, so that a study that measures nothing is rehearsed with the same numbers.
+  static func listenerSeed(_ seed: UInt64, _ person: Int) -> UInt64 {
+    var numbers = SeededNumbers(seed: ~seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(person))
+    return numbers.next()
+  }
+
   mutating func happens(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &numbers) < share }
   mutating func whole(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &numbers) }
   mutating func number(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &numbers) }

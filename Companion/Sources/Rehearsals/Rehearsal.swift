@@ -3,6 +3,7 @@ import Base
 import Exchange
 import Questionnaires
 import Records
+import SimulatedListeners
 import Studies
 
 /// A whole study in simulated time, by the same steps by which people take part in it: the course, the verbs of the records, the data set.
@@ -87,7 +88,10 @@ public struct Rehearsal: Sendable {
     let away = try zone.name == "Asia/Kolkata" ? self.zone("America/New_York") : self.zone("Asia/Kolkata")
     var course = PersonCourse(
       number, content, version.sha256, from: start, at: zone, away: away,
-      PersonNumbers(seed: seed, person: number), database, acknowledged)
+      PersonNumbers(seed: seed, person: number),
+      // The four kinds of listeners come by turns within each kind of people.
+      SimulatedMatcher(number / PersonKind.allCases.count, seed: PersonNumbers.listenerSeed(seed, number)),
+      database, acknowledged)
     return try Self.recording { () throws(ParticipationError) in try course.run() }
   }
 

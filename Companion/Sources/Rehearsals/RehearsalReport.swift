@@ -30,8 +30,24 @@ public struct RehearsalReport: Sendable {
   public let overflow: [String: Int]
   /// People for each gateway that opened.
   public let gateways: [String: Int]
-  /// Tasks that a rehearsal does not do: measurements.
+  /// Tasks that measure, with what became of them.
+  public let measurements: [Measurements]
+  /// Measurements of a kind that a rehearsal does not do.
   public let notRehearsed: [String]
+
+  /// All measurements of a task.
+  public struct Measurements: Sendable, Hashable {
+    public let task: String
+    /// With a result.
+    public let measured: Int
+    /// That ended without one.
+    public let absent: Int
+    /// Median minutes of those with a result, and the longest; nil where there are none.
+    public let minutes: Double?
+    public let longest: Double?
+    /// Minutes that the study states.
+    public let stated: Double
+  }
 
   init(_ study: Study, _ people: [PersonCourse.Outcome]) {
     self.study = study
@@ -41,7 +57,23 @@ public struct RehearsalReport: Sendable {
     }
     overflow = people.flatMap(\.overflow).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     gateways = people.flatMap(\.gateways).reduce(into: [:]) { $0[$1, default: 0] += 1 }
-    notRehearsed = study.tasks.filter { if case .measurement = $0.work { true } else { false } }.map(\.id)
+    let measuring = study.tasks.filter { task in
+      (task.measurement?.kind).map(SimulatedMeasurement.kinds.contains) ?? false
+    }
+    measurements = measuring.map { Measurements($0, people) }
+    notRehearsed = study.tasks.filter { task in
+      (task.measurement?.kind).map { !SimulatedMeasurement.kinds.contains($0) } ?? false
+    }.map(\.id)
+  }
+}
+
+extension RehearsalReport.Measurements {
+  fileprivate init(_ task: StudyTask, _ people: [PersonCourse.Outcome]) {
+    let minutes = people.flatMap(\.measured).filter { $0.task == task.id }.map(\.minutes)
+    self.init(
+      task: task.id, measured: minutes.count,
+      absent: people.flatMap(\.unmeasured).count { $0 == task.id },
+      minutes: RehearsalReport.Line.median(minutes), longest: minutes.max(), stated: task.minutes)
   }
 }
 
@@ -56,16 +88,25 @@ extension RehearsalReport.Line {
       withdrawn: participants.count { $0.ending == "withdrawn" },
       compliance: Self.median(
         participants.compactMap { person in
-          person.ended.flatMap { Compliance(person.course, person.responses.map(\.given), at: $0).share }
+          person.ended.flatMap {
+            Compliance(
+              person.course, person.responses.map(\.given), measured: person.measurements.measured, at: $0
+            ).share
+          }
         }),
-      minutes: Self.median(begun.map { mean($0.minutes.values.reduce(0, +)) }),
+      minutes: Self.median(begun.map { mean(Self.total($0.minutes)) }),
       longestDay: begun.flatMap { $0.minutes.values }.max(),
       prompts: Self.median(begun.map { mean(Double($0.prompts.values.reduce(0, +))) }),
       gateways: Self.median(begun.map { Double($0.gateways.count) }),
       alerts: people.reduce(0) { $0 + $1.alerts })
   }
 
-  private static func median(_ values: [Double]) -> Double? {
+  /// Added up in the order of the days: another order may end in another last digit.
+  private static func total(_ minutes: [Int: Double]) -> Double {
+    minutes.sorted { $0.key < $1.key }.reduce(0) { $0 + $1.value }
+  }
+
+  fileprivate static func median(_ values: [Double]) -> Double? {
     let sorted = values.sorted()
     guard !sorted.isEmpty else { return nil }
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
@@ -99,10 +140,24 @@ extension RehearsalReport {
     }
     let alerts = lines.reduce(0) { $0 + $1.alerts }
     if alerts > 0 { text += "\nAnswers about self-harm that alert the contact: \(alerts)\n" }
+    if !measurements.isEmpty { text += "\n" + measurementText }
     if !notRehearsed.isEmpty {
-      text += "\nNot rehearsed, as they measure: \(notRehearsed.joined(separator: ", "))\n"
+      text +=
+        "\nNot rehearsed, of a kind that nobody here measures: \(notRehearsed.joined(separator: ", "))\n"
     }
     return text
+  }
+
+  private var measurementText: String {
+    var table = TextTable([.leading] + Array(repeating: .trailing, count: 5))
+    table.append(["Measurements", "Measured", "Without", "Minutes", "Longest", "Stated"])
+    for line in measurements {
+      table.append([
+        line.task, "\(line.measured)", "\(line.absent)", NumberText.fixed(line.minutes),
+        NumberText.fixed(line.longest), NumberText.fixed(line.stated),
+      ])
+    }
+    return table.text
   }
 
   /// The same for programs.
@@ -123,9 +178,17 @@ extension RehearsalReport {
         "gateways": line.gateways.map { .number($0) }, "alerts": .number(Double(line.alerts)),
       ]
     }
+    let measured = measurements.map { line -> JSONValue in
+      [
+        "task": .text(line.task), "measured": .number(Double(line.measured)),
+        "absent": .number(Double(line.absent)), "minutes": line.minutes.map { .number($0) },
+        "longest_minutes": line.longest.map { .number($0) }, "stated_minutes": .number(line.stated),
+      ]
+    }
     return [
       "schema": 100, "study": .text(study.id), "version": .text(study.version), "people": .array(rows),
       "gateways": numbers(gateways), "overflow": numbers(overflow),
+      "measurements": .array(measured),
       "not_rehearsed": .array(notRehearsed.map { .text($0) }),
     ]
   }

@@ -26,9 +26,16 @@ enum DayText {
       for piece in due.parts {
         text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n"
       }
-      if due.parts.isEmpty { text += "  \(window(due, now, zone))  \(due.task.id)\n" }
+      if due.parts.isEmpty {
+        text += "  \(due.isDone ? "done" : window(due, now, zone))  \(measurement(due) ?? due.task.id)\n"
+      }
     }
     return text + (all.isEmpty ? "  Nothing is due today.\n" : "")
+  }
+
+  /// Name of a measurement for people.
+  private static func measurement(_ due: Course.Due) -> String? {
+    (due.task.measurement?.kind).map { MeasurementCommand.title(of: $0) }
   }
 
   private static func title(of piece: Course.Part, _ language: String) -> String {
@@ -66,6 +73,8 @@ enum DayText {
         "occurrence": .text(due.occurrence.id), "opens": .text("\(due.occurrence.opens)"),
         "closes": .text("\(due.occurrence.closes)"), "zone": .text(due.occurrence.zoneName),
         "open": .boolean(due.occurrence.isOpen(at: now)), "questionnaires": .array(pieces),
+        "measurement": (due.task.measurement?.kind).map { .text("\($0)") },
+        "done": .boolean(due.isDone),
       ]
     }
     return [

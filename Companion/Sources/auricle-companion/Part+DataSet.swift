@@ -22,6 +22,6 @@ extension Part {
           ticks: consent.ticks.map {
             .init(kind: $0.kind, isGiven: $0.isGiven, since: $0.since, zone: $0.zone)
           })
-      })
+      }, measurements: measurements)
   }
 }

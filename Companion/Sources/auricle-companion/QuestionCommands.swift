@@ -43,7 +43,7 @@ struct Today: ParsableCommand {
     // Also of a questionnaire that has closed since, and of a part that has ended.
     guard try own.showHelp(of: own.all(), to: Terminal()) else { return }
     for part in parts {
-      guard try ask(part, own) else {
+      guard try ask(part, own), try measure(part, own) else {
         print("\nStopped. What you have answered is kept; go on with: auricle q today")
         return
       }

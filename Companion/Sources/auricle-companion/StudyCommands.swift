@@ -142,7 +142,8 @@ struct ListStudies: ParsableCommand {
     table.append(["Study", "Version", "Day", "Done"])
     let reports = parts.map { part -> JSONValue in
       let day = part.course.day(at: part.enrolment.ended ?? now)
-      let compliance = Compliance(part.course, part.given, at: part.enrolment.ended ?? now)
+      let compliance = Compliance(
+        part.course, part.given, measured: part.measurements.measured, at: part.enrolment.ended ?? now)
       let state = part.enrolment.ending.map { ", \($0.rawValue)" } ?? ""
       table.append([
         part.study.title.text(in: own.surroundings.language), part.study.version,

@@ -73,7 +73,8 @@ enum Samples {
         items: [
           "1": .question("log.first"), "2": .conditions([Condition("age", .greater, .number(50))], .all),
         ],
-        licence: SiteLicence(holder: "A University", number: "7", expires: CalendarDate("2027-12-31"))),
+        licence: SiteLicence(holder: "A University", number: "7", expires: CalendarDate("2027-12-31")),
+        table: "instruments/scores.json"),
     ]
     study.texts = [StudyText("help", files: ["en": "texts/en/help.md", "de": "texts/de/help.md"])]
     study.helpText = "help"

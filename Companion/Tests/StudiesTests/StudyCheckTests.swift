@@ -228,9 +228,9 @@ import Testing
     },
     Defect(
       .measurement,
-      "error: study.json, tasks[0].measurement: no program here measures pitch-match 1; name one of loudness-match 1"
+      "error: study.json, tasks[0].measurement: no program here measures reaction-time 1; name one of hearing-test 1, loudness-match 1, pitch-match 1"
     ) {
-      $0.study.tasks[0].work = .measurement(TaskKind.Key("pitch-match", version: 1), settings: [:])
+      $0.study.tasks[0].work = .measurement(TaskKind.Key("reaction-time", version: 1), settings: [:])
       $0.study.gateways = []
       $0.study.filling = nil
     },
@@ -245,6 +245,16 @@ import Testing
       "error: study.json, tasks[0].measurement.settings.colour: loudness-match 1 has no such setting"
     ) {
       $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["colour": 1])
+    },
+    Defect(
+      .measurement,
+      "warning: study.json, tasks[0].measurement.settings.quiet-windows: the aid's own command does not measure with 12: the task stays due there; state 5"
+    ) {
+      $0.study.tasks[0].work = .measurement(
+        TaskKind.hearingTest.key,
+        settings: ["bayesian": 1, "quiet-below-dba": 40, "quiet-windows": 12, "allows-relative-level": 0])
+      $0.study.gateways = []
+      $0.study.filling = nil
     },
   ]
 
@@ -370,7 +380,8 @@ import Testing
         Self.schedule(.windows([Self.window("09:00", "10:00")])), minutes: 0.1, dataType: "answers"))
     #expect(try StudyCheck(Self.use, registry: registry).findings(in: sound.bundle()).isEmpty)
     #expect(try StudyCheck(Self.use).findings(in: sound.bundle()).map(\.kind) == [.measurement])
-    #expect(TaskRegistry().keys.map(\.description) == ["loudness-match 1"])
+    #expect(
+      TaskRegistry().keys.map(\.description) == ["hearing-test 1", "loudness-match 1", "pitch-match 1"])
   }
 
   @Test("an instrument for those who are not commercial is left out by those who are")
@@ -404,6 +415,7 @@ extension SoundStudy {
     guard hasText else { return }
     let codes = Instrument.all.first { $0.id == id }?.items.map(\.code) ?? ["1"]
     questionnaires[id] = Self.questionnaire(id, codes.map { StudyCheckTests.item("\(id).\($0)") })
-    study.dictionary += codes.map { DictionaryEntry("\(id)_\($0)", item: "\(id).\($0)") }
+    let column = String(id.map { $0 == "-" ? "_" : $0 })
+    study.dictionary += codes.map { DictionaryEntry("\(column)_\($0)", item: "\(id).\($0)") }
   }
 }

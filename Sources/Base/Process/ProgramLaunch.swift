@@ -1,9 +1,9 @@
 import Glibc
 
 /// Start of a program in a process of its own.
-package enum ProgramLaunch {
+public enum ProgramLaunch {
   /// Standard input, output or error of the program.
-  package enum Stream {
+  public enum Stream {
     /// A descriptor of this process, or one of the program that comes before it here.
     case descriptor(Int32)
     /// A file; made with mode 600 where `flags` say so.
@@ -20,7 +20,7 @@ package enum ProgramLaunch {
   ///   - streams: Its descriptors from 0; those after them are closed where they are marked so.
   ///   - isSessionLeader: True: a session of its own, so that closing the terminal does not end it.
   /// - Returns: Its process.
-  package static func start(
+  public static func start(
     _ path: String, named name: String? = nil, _ arguments: [String], environment: [String]? = nil,
     streams: [Stream],
     isSessionLeader: Bool = false
@@ -61,11 +61,11 @@ package enum ProgramLaunch {
 }
 
 /// End of a process, as reported by `waitpid`.
-package enum ProcessEnding: Equatable, Sendable {
+public enum ProcessEnding: Equatable, Sendable {
   case exit(Int32)
   case signal(Int32)
 
-  package init(status: Int32) {
+  public init(status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)
   }

@@ -18,7 +18,7 @@ extension ParticipationError {
     switch self {
     case .answer, .incomplete, .pastVersion, .otherContent: .badData
     case .outsideWindow, .otherEdition: .temporary
-    case .completed, .ended: .no
+    case .completed, .ended, .measured, .over: .no
     case .unknown: .noInput
     case .unreadable: .badData
     case .storage(let error): error.exitStatus

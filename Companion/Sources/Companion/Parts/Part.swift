@@ -10,6 +10,8 @@ public struct Part: Sendable {
   public let course: Course
   /// Everything begun, the first first, each with its questionnaire in the version under which it was begun.
   public let responses: [Response]
+  /// Measurements begun, the first first.
+  public let measurements: [GivenMeasurement]
   /// The first first; none for a study that asks for no consent.
   public let consents: [Consent]
   /// A newer edition on which the person has not decided yet.
@@ -28,8 +30,10 @@ public struct Part: Sendable {
   /// Everything due on the study's day, and from the day before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
-    return course.due(given, on: max(1, today - 1)...max(1, today), at: now)
-      .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
+    return course.due(
+      given, measured: measurements.measured, on: max(1, today - 1)...max(1, today), at: now
+    )
+    .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
   }
 
   /// The answers to a questionnaire of an occurrence; nil where nobody has begun them.
@@ -85,12 +89,15 @@ extension Part {
         (former[version] ?? content).outline(url: url)
       }
     }
+    let measurements = try Failure.participating(content.study.id) { () throws(ParticipationError) in
+      try TaskRuns(own.database).all(of: enrolment.id, session)
+    }
     let kinds = content.study.asksForConsent ? consents.last?.givenKinds ?? [] : nil
     self.init(
       enrolment: enrolment, bundle: bundle,
       course: Course(
         content, from: enrolment.firstDate, seed: enrolment.seed, in: zones, giving: kinds),
-      responses: responses, consents: consents, offer: offer, former: former)
+      responses: responses, measurements: measurements, consents: consents, offer: offer, former: former)
   }
 
   private static func content(

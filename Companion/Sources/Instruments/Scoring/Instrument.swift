@@ -19,6 +19,8 @@ public struct Instrument: Sendable {
   public let bands: [Band]
   /// Scores that there can be.
   public let range: ClosedRange<Double>
+  /// Sums of the items that a licensed table of the site turns into scores; nil: no table is needed.
+  public let tabulated: ClosedRange<Int>?
   let rule: @Sendable (ItemAnswers) -> Score.Outcome
   let parts: [Part]
 
@@ -26,11 +28,12 @@ public struct Instrument: Sendable {
     _ id: String, _ name: String, version: Int = 1, _ licence: Licence, by attribution: String,
     source: String,
     items: [InstrumentItem], range: ClosedRange<Double>, bands: [Band] = [], parts: [Part] = [],
+    tabulated: ClosedRange<Int>? = nil,
     rule: @escaping @Sendable (ItemAnswers) -> Score.Outcome
   ) {
     (self.id, self.name, self.version, self.licence) = (id, name, version, licence)
     (self.attribution, self.source, self.items, self.range) = (attribution, source, items, range)
-    (self.bands, self.parts, self.rule) = (bands, parts, rule)
+    (self.bands, self.parts, self.rule, self.tabulated) = (bands, parts, rule, tabulated)
   }
 
   /// Terms that bind whoever asks it.

@@ -51,5 +51,6 @@ extension Instrument {
     .phq9, .phq8, .phq2, .gad7, .gad2, .isi, .ess, .stopBang, .berlin, .psqi, .dbas16, .psas, .fss, .fosq10,
     .meq, .bpi, .medas, .basdai,
     .asdasCRP, .asdasESR, .thi, .tfi, .hhieS, .miniTQ,
+    .promisCognitive4, .promisCognitive6, .promisCognitive8,
   ]
 }

@@ -55,9 +55,13 @@ public struct InstrumentRefusal: Error, Sendable, Hashable, CustomStringConverti
 extension Instrument {
   /// Scores answers.
   ///
-  /// - Parameter answers: By item code; an item that was not answered is left out.
+  /// - Parameters:
+  ///   - answers: By item code; an item that was not answered is left out.
+  ///   - table: Of an instrument whose sums need one (``tabulated``); others have no use for it.
   /// - Throws: ``InstrumentRefusal`` for an unknown item, and for a value that an item has not.
-  public func score(_ answers: ItemAnswers) throws(InstrumentRefusal) -> Score {
+  public func score(
+    _ answers: ItemAnswers, by table: ScoreTable? = nil
+  ) throws(InstrumentRefusal) -> Score {
     let known = Dictionary(items.map { ($0.code, $0.values) }) { first, _ in first }
     for (code, value) in answers.values.sorted(by: { $0.key < $1.key }) {
       guard let values = known[code] else {
@@ -67,11 +71,21 @@ extension Instrument {
         throw InstrumentRefusal(instrument: id, item: code, found: value, expected: values.words)
       }
     }
-    let outcome = rule(answers)
+    let outcome = tabulated == nil ? rule(answers) : tabulated(rule(answers), by: table)
     return Score(
       instrument: id, rules: version, outcome: outcome, band: outcome.value.flatMap(band),
       parts: Dictionary(parts.map { ($0.name, $0.rule(answers)) }) { first, _ in first },
       answered: answers.values.count)
+  }
+
+  /// The score of a sum.
+  private func tabulated(_ sum: Score.Outcome, by table: ScoreTable?) -> Score.Outcome {
+    guard let value = sum.value else { return sum }
+    guard let table, table.instrument == id else {
+      return .absent("the site's table of scores is not there; the sum of the answers is no score")
+    }
+    return table[Int(value)].map { .value($0) }
+      ?? .absent("the site's table has no score for \(Int(value))")
   }
 
   /// The band of a score; nil where it lies below the lowest, or there are none.

@@ -11,6 +11,10 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case completed(Instant)
   /// The part in the study has ended.
   case ended(Instant)
+  /// The measurement has a result already.
+  case measured(Instant)
+  /// The measurement has ended.
+  case over(String)
   /// Required questions that are shown and have no answer.
   case incomplete([String])
   /// The response belongs to a questionnaire of another version than the one that asks.
@@ -36,6 +40,9 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
     case .completed(let moment):
       "the questionnaire was completed at \(moment); its answers are not changed any more"
     case .ended(let moment): "the part in this study ended at \(moment)"
+    case .measured(let moment):
+      "this was measured already, which was kept at \(moment); it is not changed any more"
+    case .over(let run): "the measurement \(run) has ended; begin another one"
     case .incomplete(let items): "not complete: no answer to \(items.joined(separator: ", "))"
     case .pastVersion(let found, let expected):
       "found answers to version \(found) of the questionnaire, expected \(expected), with which it was begun"

@@ -1,4 +1,5 @@
 import Base
+import Instruments
 import Questionnaires
 
 /// A study with its questionnaires and texts.
@@ -9,6 +10,8 @@ public struct StudyBundle: Sendable, Hashable {
   public let study: Study
   /// Those that could be read, by ``QuestionnaireFile/id``.
   public let questionnaires: [String: Questionnaire]
+  /// Sites' licensed tables that could be read, by ``StudyInstrument/id``.
+  public let tables: [String: ScoreTable]
   /// Files that are there and cannot be read, in the study's order. A signed bundle has none.
   public let faults: [BundleError]
 
@@ -29,6 +32,12 @@ public struct StudyBundle: Sendable, Hashable {
         faults.append(error)
       }
     }
+    var tables: [String: ScoreTable] = [:]
+    for entry in study.instruments {
+      do throws(BundleError) { tables[entry.id] = try Self.table(of: entry, content) } catch {
+        faults.append(error)
+      }
+    }
     for text in study.texts {
       for path in text.files.values.sorted()
       where content[path].map({ String(validating: $0, as: UTF8.self) == nil }) ?? false {
@@ -38,6 +47,7 @@ public struct StudyBundle: Sendable, Hashable {
       }
     }
     (self.content, self.study, self.questionnaires, self.faults) = (content, study, questionnaires, faults)
+    self.tables = tables
   }
 
   private static func questionnaire(_ bytes: [UInt8], _ file: String) throws(BundleError) -> Questionnaire {

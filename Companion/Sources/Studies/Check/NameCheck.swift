@@ -18,7 +18,9 @@ extension StudyBundle {
         .file, Study.file, "questionnaires[\(index)].file", "there is no \(entry.file)",
         remedy: "add the file or correct the path")
     }
-    let named = Set(study.questionnaires.map(\.file) + study.texts.flatMap(\.files.values) + [Study.file])
+    let named = Set(
+      study.questionnaires.map(\.file) + study.texts.flatMap(\.files.values)
+        + study.instruments.compactMap(\.table) + [Study.file])
     let unnamed = content.paths.filter { !named.contains($0) }.map { path in
       StudyFinding.warning(
         .file, path, "", "\(Study.file) does not name it, so nobody sees it", remedy: "name it or remove it"

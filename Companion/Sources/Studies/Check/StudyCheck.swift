@@ -32,7 +32,8 @@ public struct StudyCheck: Sendable {
       + questionnaireFindings(in: bundle) + bundle.conditionFindings + bundle.languageFindings
       + bundle.study.tasks.enumerated().flatMap { scheduleFindings(of: $1, $0, in: bundle.study) }
       + bundle.study.tasks.enumerated().flatMap { measurementFindings(of: $1, $0) }
-      + licenceFindings(in: bundle) + dayFindings(in: bundle) + bundle.dictionaryFindings
+      + licenceFindings(in: bundle) + bundle.tableFindings + dayFindings(in: bundle)
+      + bundle.dictionaryFindings
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
   }
 
@@ -72,7 +73,25 @@ public struct StudyCheck: Sendable {
         range == nil ? "\(key) has no such setting" : "\(value) is out of range",
         remedy: range.map { "state a number from \($0.lowerBound) to \($0.upperBound)" } ?? "remove it")
     }
-    return missing + wrong
+    return missing + wrong + undoable(settings, of: kind, place)
+  }
+
+  /// Settings with which a site may measure, and the aid's own command does not.
+  private func undoable(
+    _ settings: [String: Double], of kind: TaskKind, _ place: String
+  ) -> [StudyFinding] {
+    kind.settings.compactMap { setting in
+      guard let value = settings[setting.name], setting.range.contains(value),
+        !setting.doable.contains(value)
+      else { return nil }
+      let (least, greatest) = (setting.doable.lowerBound, setting.doable.upperBound)
+      return StudyFinding.warning(
+        .measurement, Study.file, "\(place).settings.\(setting.name)",
+        "the aid's own command does not measure with \(NumberText.exact(value)): the task stays due there",
+        remedy: least == greatest
+          ? "state \(NumberText.exact(least))"
+          : "state a number from \(NumberText.exact(least)) to \(NumberText.exact(greatest))")
+    }
   }
 }
 

@@ -8,7 +8,8 @@ extension Course {
     return content.study.instruments.compactMap { part in
       guard let instrument = part.instrument else { return nil }
       let answers = part.itemAnswers(values, questions: content.questions)
-      do throws(InstrumentRefusal) { return try instrument.score(answers) } catch {
+      let table = content.edition.bundle.tables[part.id]
+      do throws(InstrumentRefusal) { return try instrument.score(answers, by: table) } catch {
         return Score(
           instrument: instrument.id, rules: instrument.version, outcome: .absent("\(error)"), band: nil,
           parts: [:],

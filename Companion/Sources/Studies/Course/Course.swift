@@ -82,8 +82,10 @@ public struct Course: Sendable {
     public let day: Int
     /// Questionnaires in their order; none for a measurement.
     public let parts: [Part]
-    /// True when all that it asks is answered.
-    public var isDone: Bool { !parts.isEmpty && parts.allSatisfy(\.isDone) }
+    /// Nil for everything but a measurement; true when its result is kept.
+    public let isMeasured: Bool?
+    /// True when all that it asks is answered, or measured.
+    public var isDone: Bool { isMeasured ?? (!parts.isEmpty && parts.allSatisfy(\.isDone)) }
   }
 
   /// A questionnaire that is due.
@@ -98,8 +100,12 @@ public struct Course: Sendable {
 
   /// Everything of some days of the study, open or not, in the order of its opening.
   ///
-  /// - Parameter now: Moment for which days are filled.
-  public func due(_ all: [GivenAnswers], on days: ClosedRange<Int>, at now: Instant) -> [Due] {
+  /// - Parameters:
+  ///   - measured: ``Occurrence/id`` of measurements that have a result.
+  ///   - now: Moment for which days are filled.
+  public func due(
+    _ all: [GivenAnswers], measured: Set<String> = [], on days: ClosedRange<Int>, at now: Instant
+  ) -> [Due] {
     let answers = StudyAnswers(all, content)
     let modules = modules(answers, all, today: day(at: now))
     return occurrences(on: days).compactMap { task, occurrence in
@@ -107,7 +113,9 @@ public struct Course: Sendable {
       guard 1...content.study.dayCount ~= day else { return nil }
       let parts = questionnaires(of: task, on: day, modules).map { part(of: $0, $1, occurrence, answers) }
       if case .modulesOfDay = task.work, parts.isEmpty { return nil }
-      return Due(task: task, occurrence: occurrence, day: day, parts: parts)
+      return Due(
+        task: task, occurrence: occurrence, day: day, parts: parts,
+        isMeasured: task.measurement == nil ? nil : measured.contains(occurrence.id))
     }
   }
 

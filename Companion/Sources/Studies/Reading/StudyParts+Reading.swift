@@ -98,14 +98,15 @@ extension QuestionnaireFile {
 
 extension StudyInstrument {
   init(_ element: JSONElement) throws(JSONFault) {
-    try element.expectOnly(["id", "questionnaire", "items", "licence"])
+    try element.expectOnly(["id", "questionnaire", "items", "licence", "table"])
     var items: [String: Source] = [:]
     if let part = try element.element("items"), case .object(let members) = part.json.content {
       for member in members { items[member.key] = try Source(part, member.key) }
     }
     self.init(
       try element.text("id"), questionnaire: try element.text("questionnaire"), items: items,
-      licence: try element.element("licence").map(SiteLicence.init))
+      licence: try element.element("licence").map(SiteLicence.init),
+      table: try element.optionalText("table"))
   }
 }
 

@@ -13,11 +13,15 @@ public struct StudyInstrument: Sendable, Hashable {
   public var items: [String: Source]
   /// The site's licence; nil: there is none.
   public var licence: SiteLicence?
+  /// Path in the bundle of the site's licensed table of scores; nil: there is none, or none is needed.
+  public var table: String?
 
   public init(
-    _ id: String, questionnaire: String, items: [String: Source] = [:], licence: SiteLicence? = nil
+    _ id: String, questionnaire: String, items: [String: Source] = [:], licence: SiteLicence? = nil,
+    table: String? = nil
   ) {
     (self.id, self.questionnaire, self.items, self.licence) = (id, questionnaire, items, licence)
+    self.table = table
   }
 
   public enum Source: Sendable, Hashable {

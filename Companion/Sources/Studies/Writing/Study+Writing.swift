@@ -104,6 +104,7 @@ extension StudyInstrument {
           "expires": licence.expires.map { .text("\($0)") },
         ]
       },
+      "table": table.map { .text($0) },
     ]
   }
 }

@@ -1,5 +1,6 @@
 import Acoustics
 import CommonTesting
+import SimulatedListeners
 import Testing
 
 @testable import Procedures
@@ -36,13 +37,10 @@ import Testing
       // A third search at 1 kHz drifts no further.
       if trial.frequency != frequency { (frequency, searches) = (trial.frequency, searches + 1) }
       let drifted = drift * Double(searches - 1) / Double(HearingTestPlan.usualFrequencies.count)
-      let probability =
-        trial.level.map {
-          model.probability(
-            ofHearing: $0.decibels, threshold: Self.threshold(trial.ear, trial.frequency) + drifted)
-        } ?? model.guesses
-      let isHeard = Double.random(in: 0..<1, using: &random) < probability
-      test.answer(isHeard ? .heard(after: 0.4) : .notHeard)
+      var listener = SimulatedListener(
+        threshold: Self.threshold(trial.ear, trial.frequency) + drifted, model: model, random: random)
+      test.answer(listener.hears(trial.level) ? .heard(after: 0.4) : .notHeard)
+      random = listener.random
     }
   }
 

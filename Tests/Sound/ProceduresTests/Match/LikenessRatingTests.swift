@@ -1,5 +1,6 @@
 import CommonTesting
 import Foundation
+import SimulatedListeners
 import Testing
 
 @testable import Procedures

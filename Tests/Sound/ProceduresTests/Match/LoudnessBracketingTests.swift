@@ -1,6 +1,7 @@
 import Acoustics
 import CommonTesting
 import Glibc
+import SimulatedListeners
 import Testing
 
 @testable import Procedures

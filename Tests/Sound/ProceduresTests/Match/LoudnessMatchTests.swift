@@ -1,5 +1,6 @@
 import Acoustics
 import CommonTesting
+import SimulatedListeners
 import Testing
 
 @testable import Procedures
@@ -18,19 +19,9 @@ import Testing
     _ loudness: Double, spread: Double, _ random: inout SeededGenerator, threshold: Double = 10
   ) throws -> LoudnessMatchResult {
     var task = LoudnessAdjustment(try range(threshold: threshold))
+    var matcher = LoudnessMatcher(loudness: loudness, spread: spread)
     while !task.isFinished {
-      let wanted = loudness + spread * random.normal()
-      while wanted - task.level >= 5 || task.level - wanted >= 5 {
-        let before = task.level
-        task.turn(wanted > task.level ? 5 : -5)
-        if task.level == before { break }
-      }
-      while abs(wanted - task.level) > 0.5 {
-        let before = task.level
-        task.turn(wanted > task.level ? 1 : -1)
-        if task.level == before { break }
-      }
-      task.accept()
+      if let change = matcher.turn(from: task.level, &random) { task.turn(change) } else { task.accept() }
     }
     return try #require(task.result)
   }

@@ -1,5 +1,6 @@
 import CommonTesting
 import Glibc
+import SimulatedListeners
 import Testing
 
 @testable import Procedures
@@ -13,10 +14,9 @@ import Testing
     // Who confuses octaves hears the whole search an octave off; compared directly, most know it.
     let isConfused = Double.random(in: 0..<1, using: &random) < confusion
     let heard = isConfused ? (pitch > 8000 ? pitch / 2 : pitch * 2) : pitch
+    let matcher = PitchMatcher(pitch: pitch, heard: heard)
     while let pair = task.next {
-      let isOctave = abs(pair.upper / pair.lower - 2) < 1e-9 && task.comparisonCount >= 7
-      let target = isOctave ? pitch : heard
-      task.answer(isUpperCloser: abs(log2(pair.upper / target)) < abs(log2(pair.lower / target)))
+      task.answer(isUpperCloser: matcher.isUpperCloser(pair.lower, pair.upper, after: task.comparisonCount))
     }
     return task.result
   }
@@ -57,13 +57,14 @@ import Testing
       guard (260...15_500).contains(pitch * exp2(octave)) else { continue }
       runs += 1
       var task = PitchMatch(range: 250...16_000)
+      let matcher = PitchMatcher(pitch: pitch, heard: pitch * exp2(octave))
       while let pair = task.next {
         // Tones an octave apart are those of the last part; of them 6 of 7 are heard as they are.
-        let isOctave = abs(pair.upper / pair.lower - 2) < 1e-9 && task.comparisonCount >= 7
+        let count = task.comparisonCount
+        let isOctave = PitchMatcher.isOctave(pair.lower, pair.upper, after: count)
         let isWrong = isOctave && Int.random(in: 0..<7, using: &random) == 0
-        let target = isOctave ? pitch : pitch * exp2(octave)
         task.answer(
-          isUpperCloser: (abs(log2(pair.upper / target)) < abs(log2(pair.lower / target))) != isWrong)
+          isUpperCloser: matcher.isUpperCloser(pair.lower, pair.upper, after: count) != isWrong)
       }
       let result = try #require(task.result)
       if result.isOctaveConfused { caught += 1 }

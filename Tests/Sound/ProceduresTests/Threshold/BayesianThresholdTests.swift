@@ -1,5 +1,6 @@
 import Acoustics
 import CommonTesting
+import SimulatedListeners
 import Testing
 
 @testable import Procedures

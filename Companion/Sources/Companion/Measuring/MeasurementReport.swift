@@ -1,0 +1,110 @@
+import Base
+import Studies
+
+/// Report of a measurement by the aid's command, or its entry in the aid's history.
+struct MeasurementReport {
+  let record: String
+  let device: String
+  let calibration: String
+  let side: TinnitusSide?
+  let values: [MeasuredValue]
+  let text: String
+
+  /// - Parameters:
+  ///   - json: The report of `auricle match … --json` or `auricle hearing-test --json`, or an entry of `auricle match history --json`.
+  ///   - text: The same as it was written.
+  /// - Returns: Nil where it has no result of the kind.
+  init?(_ json: JSONValue, _ text: String, of kind: TaskKind.Key) {
+    guard let record = json.text("record"), !record.isEmpty, let calibration = json["calibration"],
+      let device = calibration.text("device"), let status = calibration.text("status"),
+      let values = Self.values(json, of: kind), !values.isEmpty
+    else { return nil }
+    (self.record, self.device, self.calibration) = (record, device, status)
+    (self.values, self.text) = (values, text)
+    let ear = json.text("ear") ?? json["result"]?["loudness"]?.text("ear")
+    side = json.text("tinnitus_side").flatMap { side in
+      TinnitusSide.sides.contains(side)
+        ? TinnitusSide(side: side, ear: TinnitusSide.needsEar(side) ? ear : nil) : nil
+    }
+  }
+
+  private static func values(_ json: JSONValue, of kind: TaskKind.Key) -> [MeasuredValue]? {
+    switch kind {
+    case TaskKind.loudnessMatch.key: json["result"]?["loudness"].flatMap(loudness)
+    case TaskKind.pitchMatch.key: json["result"]?["pitch"].flatMap(pitch)
+    // The command tells them at its top, the history within a result.
+    case TaskKind.hearingTest.key: thresholds(json["result"]?["hearing_test"] ?? json)
+    default: nil
+    }
+  }
+
+  private static func loudness(_ found: JSONValue) -> [MeasuredValue]? {
+    guard let frequency = found.number("frequency"), let threshold = found.number("threshold"),
+      let level = found.number("level"), let sensation = found.number("sensation_level"),
+      let scattered = found.flag("scattered"), let limit = found.flag("at_limit"),
+      let trials = found.numbers("trials"), !trials.isEmpty
+    else { return nil }
+    return [
+      MeasuredValue("frequency", frequency, "Hz"), MeasuredValue("threshold", threshold, "dB HL"),
+      MeasuredValue("level", level, "dB HL"), MeasuredValue("sensation_level", sensation, "dB SL"),
+    ] + (found.number("deviation").map { [MeasuredValue("deviation", $0, "dB")] } ?? []) + [
+      MeasuredValue("scattered", scattered, ""), MeasuredValue("at_limit", limit, ""),
+    ] + trials.enumerated().map { MeasuredValue("trial_\($0.offset + 1)", $0.element, "dB HL") }
+  }
+
+  private static func pitch(_ found: JSONValue) -> [MeasuredValue]? {
+    guard let frequency = found.number("frequency"), let compared = found.number("compared_frequency"),
+      let confused = found.flag("octave_confused")
+    else { return nil }
+    return [
+      MeasuredValue("frequency", frequency, "Hz"), MeasuredValue("compared_frequency", compared, "Hz"),
+      MeasuredValue("octave_confused", confused, ""),
+    ]
+  }
+
+  /// Of each ear and frequency the masked threshold where there is one, as audiograms are read; what has no response is left out.
+  private static func thresholds(_ found: JSONValue) -> [MeasuredValue]? {
+    guard let audiograms = found["audiograms"], case .array(let doubts)? = found["doubts"]?.content else {
+      return nil
+    }
+    var values: [MeasuredValue] = []
+    for ear in ["right", "left"] {
+      guard case .array(let points)? = audiograms[ear]?.content else { return nil }
+      var levels: [Double: (level: Double?, isMasked: Bool)] = [:]
+      for point in points where point.text("conduction") != "bone" {
+        guard let frequency = point.number("frequency"), let level = point.number("threshold") else {
+          return nil
+        }
+        let isMasked = point.flag("masked") == 1
+        if let former = levels[frequency], former.isMasked, !isMasked { continue }
+        levels[frequency] = (point.flag("has_response") == 0 ? nil : level, isMasked)
+      }
+      for (frequency, found) in levels.sorted(by: { $0.key < $1.key }) {
+        guard let level = found.level else { continue }
+        values.append(MeasuredValue("\(ear)_\(NumberText.exact(frequency))_hz", level, "dB HL"))
+      }
+    }
+    return values + [MeasuredValue("doubts", Double(doubts.count), "")]
+  }
+}
+
+extension JSONValue {
+  func text(_ key: String) -> String? {
+    if case .text(let text)? = self[key]?.content { text } else { nil }
+  }
+
+  func number(_ key: String) -> Double? {
+    if case .number(let number)? = self[key]?.content { number } else { nil }
+  }
+
+  /// 1 for true, 0 for false.
+  func flag(_ key: String) -> Double? {
+    if case .boolean(let flag)? = self[key]?.content { flag ? 1 : 0 } else { nil }
+  }
+
+  func numbers(_ key: String) -> [Double]? {
+    guard case .array(let elements)? = self[key]?.content else { return nil }
+    let numbers = elements.compactMap { if case .number(let number) = $0.content { number } else { nil } }
+    return numbers.count == elements.count ? numbers : nil
+  }
+}

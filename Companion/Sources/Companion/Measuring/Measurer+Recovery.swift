@@ -1,0 +1,106 @@
+import Almanac
+import Base
+import Records
+import Studies
+
+extension Measurer {
+  /// A run that was left, with the aid's record of it.
+  struct Left {
+    let run: GivenMeasurement
+    let record: String
+  }
+
+  /// Takes results that the aid has finished while the program here was gone.
+  ///
+  /// - Returns: Number of results taken. Where the aid cannot be asked, none: they are taken another time.
+  /// - Throws: ``Failure`` of the database.
+  public func recover(_ part: Part) throws(Failure) -> Int {
+    let open = part.measurements.filter { run in
+      run.end == nil && !part.measurements.measured.contains(run.occurrence)
+    }
+    guard !open.isEmpty, let program, let entries = Self.history(program) else { return 0 }
+    var (taken, count) = (part.measurements.records, 0)
+    for run in open {
+      guard let entry = Self.entry(of: run, in: entries, part.measurements, except: taken),
+        entry.json["ended_unix_seconds"]?.isNumber == true,
+        let report = MeasurementReport(entry.json, entry.json.minified, of: run.kind)
+      else { continue }
+      taken.insert(report.record)
+      let record = MeasurementRecord(
+        id: report.record, device: report.device, calibration: report.calibration,
+        program: Self.version(program), report: report.text)
+      do throws(ParticipationError) {
+        _ = try TaskRuns(own.database).end(run, .measured(report.values, record), own.session)
+        count += 1
+      } catch {
+        // Another program took it, or one of an earlier run.
+        guard case .measured = error else {
+          throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+        }
+      }
+    }
+    return count
+  }
+
+  /// The newest run of an occurrence, where the aid has it unfinished.
+  func left(
+    _ due: Course.Due, of part: Part, _ program: any MeasuringProgram
+  ) throws(Failure) -> Left? {
+    guard let run = part.measurements.last(where: { $0.occurrence == due.occurrence.id }), run.end == nil,
+      let entries = Self.history(program),
+      let entry = Self.entry(of: run, in: entries, part.measurements, except: part.measurements.records),
+      entry.json["ended_unix_seconds"]?.isNumber != true
+    else { return nil }
+    return Left(run: run, record: entry.record)
+  }
+
+  private struct Entry {
+    let json: JSONValue
+    let record: String
+    let name: String
+    let began: Double
+  }
+
+  /// The aid's records, the first first; nil where it does not tell them.
+  private static func history(_ program: any MeasuringProgram) -> [Entry]? {
+    guard let end = try? program.run(["match", "history", "--json"]), end.status == 0,
+      case .array(let list)? = end.report?.json["records"]?.content
+    else { return nil }
+    return list.compactMap { json in
+      guard let record = json.text("record"), let name = json.text("name"),
+        let began = json.number("began_unix_seconds")
+      else { return nil }
+      return Entry(json: json, record: record, name: name, began: began)
+    }
+  }
+
+  /// The first record of the run's procedure that began with it or later, and before the next run of the same kind.
+  private static func entry(
+    of run: GivenMeasurement, in entries: [Entry], _ all: [GivenMeasurement], except taken: Set<String>
+  ) -> Entry? {
+    let procedure = MeasurementCommand.procedure(of: run.kind)
+    let begun = Double(run.begun.milliseconds) / 1000
+    let next = all.filter { $0.kind == run.kind && $0.begun > run.begun }.map {
+      Double($0.begun.milliseconds) / 1000
+    }
+    .min()
+    return entries.first { entry in
+      entry.name == procedure && entry.began >= begun && next.map { entry.began < $0 } ?? true
+        && !taken.contains(entry.record)
+    }
+  }
+}
+
+extension [GivenMeasurement] {
+  /// Names of the aid's records whose results are kept.
+  fileprivate var records: Set<String> {
+    Set(
+      compactMap { run in
+        if case .measured(_, let record)? = run.end?.outcome { record.id } else { nil }
+      })
+  }
+}
+
+extension JSONValue {
+  fileprivate var isNumber: Bool { if case .number = content { true } else { false } }
+}

@@ -1,0 +1,101 @@
+import Almanac
+import Base
+import Studies
+
+extension DataSet {
+  /// Kinds of the study's measurements, each once, in the order of its tasks.
+  var measurementKinds: [TaskKind] {
+    let registry = TaskRegistry()
+    var seen: Set<TaskKind.Key> = []
+    return content.study.tasks.compactMap { $0.measurement?.kind }.filter { seen.insert($0).inserted }
+      .compactMap { registry[$0] }
+  }
+
+  /// Runs and their numbers; none of a study that measures nothing.
+  var measurementTables: [Table] {
+    content.study.tasks.contains { $0.measurement != nil } ? [runTable, valueTable] : []
+  }
+
+  private var runTable: Table {
+    let settings = Set(content.study.tasks.compactMap { $0.measurement?.settings }.flatMap(\.keys)).sorted()
+    var table = Table(
+      "measurements",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("run", .string, "number of the measurement of this person, by its beginning"),
+        .init("day", .integer, "day of the study, from 1"),
+        .init("date", .date, "day where the person was"),
+        .init("occurrence", .string, "task, date and number within the day"),
+        .init("kind", .string, "kind of the measurement"),
+        .init("kind_version", .integer, "its version"),
+        .init("study_version", .string, "SHA-256 of the study's version"),
+        .init("begun", .datetime, "moment of its beginning"),
+        .init("ended", .datetime, "moment at which its result was kept; missing: it was left"),
+        .init("zone", .string, "time zone of the occurrence"),
+        .init("absent", .string, "reason why there is no result"),
+        .init("record", .string, "name of the aid's record"),
+        .init("device", .string, "earphone whose calibration the levels are by"),
+        .init("calibration_status", .string, "verified, provisional or none"),
+        .init("program", .string, "the aid's program that measured"),
+      ]
+        + settings.map {
+          .init(Self.column(of: $0), .number, "setting \($0) of the study's task; missing: it has none")
+        })
+    for person in people {
+      for (index, run) in person.measurements.enumerated() {
+        table.append(
+          Self.cells(run, person, index)
+            + settings.map { .number(run.settings[$0]) })
+      }
+    }
+    return table
+  }
+
+  private static func cells(_ run: GivenMeasurement, _ person: Participant, _ index: Int) -> [Table.Cell] {
+    let date = OccurrenceName(run.occurrence).date
+    let day = date.map { StudySchedule.day(of: $0, beginning: person.course.firstDate) }
+    var (reason, record): (String?, MeasurementRecord?)
+    switch run.end?.outcome {
+    case .measured(_, let kept): record = kept
+    case .absent(let words): reason = words
+    case nil: break
+    }
+    return [
+      .text(person.code), .text("\(index + 1)"), .whole(day), .text(date.map { "\($0)" }),
+      .text(run.occurrence), .text(run.kind.name), .whole(run.kind.version), .text(run.studyVersion),
+      .text("\(run.begun)"), .text(run.end.map { "\($0.moment)" }), .text(run.zone), .text(reason),
+      .text(record?.id), .text(record?.device), .text(record?.calibration), .text(record?.program),
+    ]
+  }
+
+  /// Names that statistics programs take.
+  private static func column(of setting: String) -> String {
+    "setting_" + String(setting.map { $0 == "-" ? "_" : $0 })
+  }
+
+  private var valueTable: Table {
+    var table = Table(
+      "measured",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("run", .string, "as in measurements"),
+        .init("occurrence", .string, "task, date and number within the day"),
+        .init("kind", .string, "kind of the measurement"),
+        .init("name", .string, "of the number, as \"measured\" of this description explains it"),
+        .init("value", .number, "the number"),
+        .init("unit", .string, "its unit; missing of a flag, 0 or 1, and of a number of things"),
+      ])
+    for person in people {
+      for (index, run) in person.measurements.enumerated() {
+        guard case .measured(let values, _)? = run.end?.outcome else { continue }
+        for value in values {
+          table.append([
+            .text(person.code), .text("\(index + 1)"), .text(run.occurrence), .text(run.kind.name),
+            .text(value.name), .number(value.value), value.unit.isEmpty ? .missing : .text(value.unit),
+          ])
+        }
+      }
+    }
+    return table
+  }
+}

@@ -1,0 +1,117 @@
+/// Kind of a measurement that a program can do.
+///
+/// A study names it by its key, and states each setting: there is no hidden default.
+public struct TaskKind: Sendable, Hashable {
+  /// Name and version, such as `loudness-match` 1.
+  public struct Key: Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+    public let version: Int
+
+    public init(_ name: String, version: Int) { (self.name, self.version) = (name, version) }
+
+    public var description: String { "\(name) \(version)" }
+  }
+
+  /// A number that the study states.
+  public struct Setting: Sendable, Hashable {
+    public let name: String
+    public let range: ClosedRange<Double>
+    /// Numbers with which the aid's own command measures; others are a study's to state, and nobody's here to do.
+    public let doable: ClosedRange<Double>
+
+    public init(_ name: String, _ range: ClosedRange<Double>, doable: ClosedRange<Double>? = nil) {
+      (self.name, self.range, self.doable) = (name, range, doable ?? range)
+    }
+  }
+
+  /// A number of the result.
+  public struct Figure: Sendable, Hashable {
+    /// As in the data set; `N` stands for a whole number.
+    public let name: String
+    /// "dB HL", "Hz"; empty of a flag, 0 or 1, and of a number of things.
+    public let unit: String
+    public let meaning: String
+
+    public init(_ name: String, _ unit: String, _ meaning: String) {
+      (self.name, self.unit, self.meaning) = (name, unit, meaning)
+    }
+  }
+
+  public let key: Key
+  public let settings: [Setting]
+  public let figures: [Figure]
+
+  public init(_ key: Key, settings: [Setting], figures: [Figure] = []) {
+    (self.key, self.settings, self.figures) = (key, settings, figures)
+  }
+}
+
+/// Kinds of measurements that this program knows. Further ones are added by whoever can do them; a test has its own.
+public struct TaskRegistry: Sendable {
+  private var kinds: [TaskKind.Key: TaskKind] = [:]
+
+  public init(_ kinds: [TaskKind] = [.hearingTest, .loudnessMatch, .pitchMatch]) {
+    for kind in kinds { self.kinds[kind.key] = kind }
+  }
+
+  public mutating func add(_ kind: TaskKind) { kinds[kind.key] = kind }
+
+  public subscript(key: TaskKind.Key) -> TaskKind? { kinds[key] }
+
+  /// Keys in the order of their names.
+  public var keys: [TaskKind.Key] { kinds.keys.sorted { ($0.name, $0.version) < ($1.name, $1.version) } }
+}
+
+/// Ranges of the settings: own choice. The aid counts thresholds of 180 days at most, and waits for five quiet windows (docs/procedures.md).
+extension TaskKind {
+  private static let quiet = [
+    Setting("quiet-below-dba", 20...70), Setting("quiet-windows", 1...60, doable: 5...5),
+    Setting("allows-relative-level", 0...1),
+  ]
+  private static let thresholdAge = Setting("audiogram-days", 1...3650, doable: 180...3650)
+
+  /// Loudness of tinnitus, matched with a tone (../shared/facts/tinnitus-study.md, sections 1 and 2).
+  public static let loudnessMatch = TaskKind(
+    Key("loudness-match", version: 1),
+    settings: [Setting("frequency-hz", 125...16_000), Setting("trials", 1...20), thresholdAge] + quiet,
+    figures: [
+      Figure("frequency", "Hz", "of the tone"),
+      Figure("threshold", "dB HL", "of the ear at that frequency"),
+      Figure("level", "dB HL", "median of the trials"),
+      Figure("sensation_level", "dB SL", "the same above the threshold"),
+      Figure("deviation", "dB", "standard deviation of the trials; missing of one trial"),
+      Figure("scattered", "", "1: trials lie more than 10 dB apart"),
+      Figure("at_limit", "", "1: a trial lies at the end of what may be played"),
+      Figure("trial_N", "dB HL", "a trial"),
+    ])
+
+  /// Pitch of tinnitus, found by comparing tones.
+  public static let pitchMatch = TaskKind(
+    Key("pitch-match", version: 1), settings: [thresholdAge] + quiet,
+    figures: [
+      Figure("frequency", "Hz", "pitch of the tinnitus"),
+      Figure("compared_frequency", "Hz", "the same before octaves were compared"),
+      Figure("octave_confused", "", "1: an octave above or below was chosen once or more often"),
+    ])
+
+  /// Thresholds of both ears at the frequencies of a usual test.
+  public static let hearingTest = TaskKind(
+    Key("hearing-test", version: 1), settings: [Setting("bayesian", 0...1)] + quiet,
+    figures: [
+      Figure("right_N_hz", "dB HL", "threshold of the right ear; missing: no response"),
+      Figure("left_N_hz", "dB HL", "threshold of the left ear; missing: no response"),
+      Figure("doubts", "", "reasons for which the result is not to be relied on"),
+    ])
+
+  /// The figure of a name in a data set; nil for one that results of this kind have not.
+  public func figure(_ name: String) -> Figure? {
+    figures.first { $0.name == name || $0.name == Self.pattern(of: name) }
+  }
+
+  /// The name with its number replaced.
+  private static func pattern(of name: String) -> String {
+    let isNumber = { (part: Substring) in !part.isEmpty && part.utf8.allSatisfy { (48...57).contains($0) } }
+    return name.split(separator: "_", omittingEmptySubsequences: false).map { isNumber($0) ? "N" : $0 }
+      .joined(separator: "_")
+  }
+}
