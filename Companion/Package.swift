@@ -74,7 +74,9 @@ let programs: [Target] = [
 let trials: [Target] = [
   .executableTarget(
     name: "answer-trial",
-    dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
+    dependencies: [
+      "Almanac", "Companion", "PostgresRecords", "Records", "Rehearsals", "SQLiteRecords", "Studies", base,
+    ],
     path: "Tests/Trials/Answers",
     swiftSettings: strict),
   .executableTarget(
@@ -103,7 +105,8 @@ let tests: [Target] = [
     ["Studies", "ProgramsTesting", "Archives", "Instruments", "Questionnaires", "Almanac", base],
     exclude: ["schema.py"]),
   suite(
-    "RecordsTests", ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Almanac", base]),
+    "RecordsTests",
+    ["Records", "RecordsTesting", "PostgresRecords", "SQLiteRecords", "Questionnaires", "Almanac", base]),
   suite(
     "RehearsalTests",
     ["Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base]),

@@ -14,7 +14,7 @@ struct StudyCommands: ParsableCommand {
       BeginStudy.self, ListStudies.self, EndStudy.self, CheckStudy.self, RehearseStudy.self,
       ListAlerts.self,
       AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self, WriteREDCap.self,
-      ReadREDCap.self,
+      ReadREDCap.self, WriteDataSet.self, DatabaseCommands.self,
     ])
 }
 

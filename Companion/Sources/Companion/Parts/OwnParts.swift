@@ -39,14 +39,19 @@ public struct OwnParts: Sendable {
     }
   }
 
-  private func part(_ enrolment: Enrolment, _ session: Session) throws(Failure) -> Part {
-    let version = try Failure.participating("studies") { () throws(ParticipationError) in
-      try StudyVersions(database).version(enrolment.studyVersion, session)
-    }
-    return try Part(enrolment, bundle(version), database, surroundings, session)
+  func part(_ enrolment: Enrolment, _ session: Session) throws(Failure) -> Part {
+    try Part(enrolment, bundle(enrolment.studyVersion, session), database, surroundings, session)
   }
 
-  private func bundle(_ version: StudyVersion) throws(Failure) -> StudyBundle {
+  /// A version that is kept, by its SHA-256.
+  func bundle(_ version: String, _ session: Session) throws(Failure) -> StudyBundle {
+    let kept = try Failure.participating("studies") { () throws(ParticipationError) in
+      try StudyVersions(database).version(version, session)
+    }
+    return try bundle(kept)
+  }
+
+  func bundle(_ version: StudyVersion) throws(Failure) -> StudyBundle {
     do throws(BundleError) { return try StudyBundle(kept: version.content) } catch {
       throw Failure(version.study, inWords: "What is kept cannot be read: \(error)", exit: .badData)
     }
