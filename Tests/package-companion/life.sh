@@ -35,6 +35,19 @@ expect 0 'punctual' as_ada auricle study rehearse /usr/share/auricle/studies/moo
 [ "$(stat -c %a "$root/home/ada/.local/share/auricle/companion.db")" = 600 ]
 cp "$root/home/ada/.local/share/auricle/companion.db" before.db
 
+# Bash's completions, of the aid and of these verbs.
+cat >"$root/root/completions" <<'BASH'
+. /usr/share/bash-completion/completions/auricle
+complete -p auricle
+offers() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMPREPLY=(); _auricle_and_companion auricle "${@: -1}" "${@: -2:1}"; echo "$*: ${COMPREPLY[*]}"; }
+offers auricle st
+offers auricle study re
+BASH
+inside bash /root/completions >offers
+grep -q -- '-F _auricle_and_companion auricle' offers
+grep -q '^auricle st: .*status.* study$' offers
+grep -qx 'auricle study re: rehearse redcap' offers
+
 # MARK: - A site's server, where Debian's can be fetched
 
 if inside apt-get -q install -y --no-install-recommends postgresql >apt.log 2>&1; then
