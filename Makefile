@@ -13,9 +13,9 @@ sources := Package.swift Sources Tests Benchmarks Companion/Package.swift Compan
 second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
 
 .NOTPARALLEL:
-.PHONY: run build programs install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
+.PHONY: run build programs companion install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
 	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
-	run-companion bench-companion trial-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	run-companion bench-companion trial-companion test-deb-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -32,6 +32,10 @@ trial-companion: ## A thousand kills of a rehearsal, of the program on either en
 	$(SWIFT) build --ignore-lock --package-path Companion
 	Companion/Tests/cluster Companion/Tests/kills 1000
 
+test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; a minute
+	@.ci/install-dependencies package companion
+	@.ci/lane $@ .ci/scripts Tests/package-companion
+
 run-companion: ## Studies: builds auricle-companion, answers a day of a study by script, says where the files are and what to type next
 	@.ci/install-dependencies build companion
 	@$(SWIFT) build --ignore-lock --package-path Companion --product auricle-companion
@@ -47,6 +51,11 @@ programs: ## Builds the programs alone
 	$(SWIFT) build $(release) --product auricle-auth
 	@$(second_name)
 
+# A build of its own, as it is shipped: Swift's libraries within, and of what nothing calls nothing. Tests of the companion are debug builds.
+companion: ## Builds auricle-companion as it is shipped; minutes
+	$(SWIFT) build --ignore-lock --package-path Companion --scratch-path Companion/.build-deb --configuration release --static-swift-stdlib \
+		$(portable) --product auricle-companion
+
 # Where they go; `make install DESTDIR=/tmp/root PREFIX=/usr` fills a folder.
 DESTDIR ?=
 PREFIX ?= /usr/local
@@ -54,8 +63,8 @@ PREFIX ?= /usr/local
 install: ## Installs what `make build` made: DESTDIR=, PREFIX=/usr/local
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" Installation/install
 
-deb: ## Makes the Debian package, .build-deb/auricle_*.deb
-	@.ci/install-dependencies build package
+deb: ## Makes the Debian packages, .build-deb/auricle_*.deb and auricle-companion_*.deb; DEB_BUILD_PROFILES=pkg.auricle.nocompanion the first alone
+	@.ci/install-dependencies build package companion
 	@mkdir -p .build-deb
 	@DESTINATION=$(CURDIR)/.build-deb debian/rules clean binary
 	@ls .build-deb/*.deb
@@ -192,7 +201,7 @@ install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies
 
 clean: ## Removes everything built
-	rm -rf .build .build-* Companion/.build
+	rm -rf .build .build-* Companion/.build Companion/.build-*
 
 # Each sanitizer has a folder of its own: they differ in flags, and sharing one would build all anew each time.
 

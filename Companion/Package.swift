@@ -77,7 +77,9 @@ let programs: [Target] = [
 let trials: [Target] = [
   .executableTarget(
     name: "answer-trial",
-    dependencies: ["Almanac", "Companion", "Records", "Rehearsals", "Studies", base],
+    dependencies: [
+      "Almanac", "Companion", "PostgresRecords", "Records", "Rehearsals", "SQLiteRecords", "Studies", base,
+    ],
     path: "Tests/Trials/Answers",
     swiftSettings: strict),
   .executableTarget(
@@ -107,7 +109,10 @@ let tests: [Target] = [
     exclude: ["schema.py"]),
   suite(
     "RecordsTests",
-    ["Records", "RecordsTesting", "SQLiteRecords", "Questionnaires", "Studies", "Almanac", base]),
+    [
+      "Records", "RecordsTesting", "PostgresRecords", "SQLiteRecords", "Questionnaires", "Studies",
+      "Almanac", base,
+    ]),
   suite(
     "RehearsalTests",
     [

@@ -13,7 +13,7 @@ own=$PWD/root/bin/auricle
 companion=$PWD/root/libexec/auricle/auricle-companion
 
 # Where it is not, its verbs name the package; any other word has the words and the status that it always had.
-missing='is a command of auricle-companion, which is not installed. In the sources of this program, make run-companion builds it'
+missing='is a command of auricle-companion, which is not installed. Install the package auricle-companion; in the sources of this program, make run-companion builds it'
 expect 69 "auricle: command line: auricle study $missing" "$own" study check x
 expect 69 "auricle: command line: auricle q $missing" "$own" q today
 expect 69 '"exit_status":69' "$own" q today --json

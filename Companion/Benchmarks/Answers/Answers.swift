@@ -34,42 +34,40 @@ enum Answers {
     return Row(name: "answer kept on SQLite, beside a bare INSERT", ours: ours, beside: beside, limit: 1.5)
   }
 
-  /// Beside pgbench's own transaction of one insertion, with one client each, by turns.
+  /// Beside pgbench's own transaction of one insertion, by turns, with as many clients: ours are people who answer at once, by a pool of as many
+  /// connections of auricle_participant, under its policies; pgbench is a superuser, under none.
   static func postgres(_ address: String) throws -> [Row] {
-    let database = try PostgresDatabase(address)
-    try database.migrate(to: .tables(for: .postgres), at: session)
-    try database.apply(
+    let administrator = try PostgresDatabase(address)
+    _ = try PostgresDatabase.prepare(address, to: .tables(for: .postgres), at: session)
+    try administrator.apply(
       Migration(number: 0, text: "CREATE TABLE pgbench_bare (id BIGINT NOT NULL, value TEXT NOT NULL)"))
-    var response = try begun(on: database)
-    let responses = Responses(database)
-    var ours: [Double] = [], beside: [Double] = []
-    for part in 0..<10 {
-      for round in part * 30..<(part + 1) * 30 {
-        ours.append(
-          try Row.seconds {
-            try responses.answer(
-              .number(Double(round % 24)), for: AnswerKey("i\(round)"), took: 1, in: &response, session)
-          })
+    return try [1, 8].map { clients in
+      let pool = try PostgresDatabase("\(address) user=auricle_participant", connections: clients)
+      let people = try (0..<clients).map { number in
+        try Client(pool, Session(subject: "person-\(clients)-\(number)", at: session.now))
       }
-      beside.append(try pgbench(address))
+      var ours: [Double] = [], beside: [Double] = []
+      for part in 0..<10 {
+        ours.append(try Client.seconds(people, part * 30..<(part + 1) * 30))
+        beside.append(try pgbench(address, clients))
+      }
+      return Row(
+        name: "answer kept on PostgreSQL, beside pgbench's INSERT, \(clients) at a time",
+        ours: Row.median(ours), beside: Row.median(beside), limit: 1.3)
     }
-    return [
-      Row(
-        name: "answer kept on PostgreSQL, beside pgbench's INSERT",
-        ours: ours.reduce(0, +) / Double(ours.count),
-        beside: Row.median(beside), limit: 1.3)
-    ]
   }
 
   /// Mean seconds of a transaction, of 300.
-  private static func pgbench(_ address: String) throws -> Double {
+  private static func pgbench(_ address: String, _ clients: Int) throws -> Double {
     let script = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try Data("INSERT INTO pgbench_bare (id, value) VALUES (1, '[{\"valueInteger\":7}]');\n".utf8).write(
       to: script)
     defer { try? FileManager.default.removeItem(at: script) }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["pgbench", "-n", "-c", "1", "-t", "300", "-f", script.path, address]
+    process.arguments = [
+      "pgbench", "-n", "-c", "\(clients)", "-t", "\(300 / clients)", "-f", script.path, address,
+    ]
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
@@ -84,18 +82,20 @@ enum Answers {
     return milliseconds / 1000
   }
 
-  private static func begun(on database: any Records.Database) throws -> Response {
+  static func begun(
+    on database: any Records.Database, _ session: Session = session, id: String = ""
+  ) throws -> Response {
     let version = StudyVersion(study: "urn:benchmark", version: "1", signer: "nobody", content: [1])
     try StudyVersions(database).keep(version, session)
     guard let day = CalendarDate("2026-03-16") else { throw StorageError.lost("no day") }
     let part = try Enrolments(database).begin(
-      "e", version: version.sha256, on: day, in: "UTC", seed: 1, session)
+      "e" + id, version: version.sha256, on: day, in: "UTC", seed: 1, session)
     let items = (0..<count).map { Item("i\($0)", "Q", .number(NumberRange(0, 24))) }
     let outline = try Outline(Questionnaire(url: "urn:q", version: "1", title: "Q", items: items))
     let occurrence = Occurrence(
       id: "t/2026-03-16/1", date: day, number: 1, opens: Instant(milliseconds: 0),
       closes: Instant(seconds: 1000),
       zoneName: "UTC")
-    return try Responses(database).open("r", occurrence, of: part.id, outline, session)
+    return try Responses(database).open("r" + id, occurrence, of: part.id, outline, session)
   }
 }

@@ -1,34 +1,37 @@
 import CPQ
+import Glibc
 import Records
 
 /// One connection of libpq.
 ///
 /// - Threads: one at a time.
 final class PostgresConnection: @unchecked Sendable {
-  private var connection: OpaquePointer?
-  private let address: String
+  private let connection: OpaquePointer?
   /// Statements with their parameters by number, each taken apart once.
   private var known: [Statement: (text: String, names: [String])] = [:]
 
-  init(_ address: String) throws(StorageError) {
-    self.address = address
-    try connect()
-  }
-
-  deinit { PQfinish(connection) }
-
-  private func connect() throws(StorageError) {
-    PQfinish(connection)
+  /// - Parameter role: Role that it takes on, one of which the login is a member.
+  init(_ address: String, role: String?) throws(StorageError) {
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
     try simple(
       "SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex")
+    if let role { try simple("SET ROLE \(role)") }
   }
 
-  /// Connects again where the server ended the connection.
-  func reconnect() throws(StorageError) {
-    guard PQstatus(connection) != CONNECTION_OK else { return }
-    try connect()
+  deinit { PQfinish(connection) }
+
+  /// False where the server has said something since it was given back, which it does when it ends. Asks the server nothing.
+  var isAlive: Bool {
+    var socket = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+    return PQstatus(connection) == CONNECTION_OK && poll(&socket, 1, 0) == 0
+  }
+
+  /// True when it can be given to others: alive, and without a transaction, which is taken back where one is open.
+  var isClean: Bool {
+    if PQtransactionStatus(connection) != PQTRANS_IDLE { takeBack() }
+    return PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
+      && PQpipelineStatus(connection) == PQ_PIPELINE_OFF
   }
 
   private var words: String {

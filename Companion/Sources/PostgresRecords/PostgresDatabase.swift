@@ -1,24 +1,30 @@
 import CPQ
 import Records
-import Synchronization
 
-/// A site's database, over one connection of libpq.
+/// A site's database as one login, over a pool of libpq's connections: as many transactions run at a time as there are connections.
 ///
-/// - Threads: any; transactions wait for each other.
+/// - Threads: any.
 public final class PostgresDatabase: Records.Database {
-  private let connection: Mutex<PostgresConnection>
+  let pool: PostgresPool
 
-  /// - Parameter address: As libpq takes it, such as `host=/run/postgresql dbname=companion user=auricle_participant`.
-  /// - Throws: ``StorageError``.
-  public init(_ address: String) throws(StorageError) {
-    connection = Mutex(try PostgresConnection(address))
+  /// - Parameters:
+  ///   - address: As libpq takes it, such as `host=/run/postgresql dbname=companion user=auricle_participant`.
+  ///   - role: Role that each connection takes on, one of which the login is a member; nil: the login itself.
+  ///   - connections: Largest number of connections; each is made when it is needed.
+  ///   - patience: Longest wait for one, s.
+  /// - Throws: ``StorageError`` where the first cannot be made.
+  public init(
+    _ address: String, role: String? = nil, connections: Int = 4, patience: Double = 5
+  ) throws(StorageError) {
+    pool = PostgresPool(address, role: role, size: connections, patience: patience)
+    try pool.with(failing: { $0 }) { _ throws(StorageError) in }
   }
 
   public func transaction<Outcome, Failure: Error>(
     _ session: Session, _ body: (any Transaction) throws(Failure) -> Outcome,
     failing: (StorageError) -> Failure
   ) throws(Failure) -> Outcome {
-    try connection.withLock { connection throws(Failure) in
+    try pool.with(failing: failing) { connection throws(Failure) in
       func storing<Value>(_ step: () throws(StorageError) -> Value) throws(Failure) -> Value {
         do throws(StorageError) { return try step() } catch {
           connection.takeBack()
@@ -26,8 +32,7 @@ public final class PostgresDatabase: Records.Database {
         }
       }
       try storing { () throws(StorageError) in
-        try connection.reconnect()
-        try connection.inOneRoundTrip([Self.begin, Self.identity(session)])
+        _ = try connection.inOneRoundTrip([Self.begin, Self.identity(session)])
       }
       let outcome: Outcome
       do throws(Failure) { outcome = try body(PostgresTransaction(connection: connection)) } catch {
@@ -42,8 +47,7 @@ public final class PostgresDatabase: Records.Database {
   public func once(
     _ session: Session, _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> [Row] {
-    try exclusively { connection throws(StorageError) in
-      try connection.reconnect()
+    try pool.with(failing: { $0 }) { connection throws(StorageError) in
       do throws(StorageError) {
         let asked = try connection.command(statement, parameters)
         let answers = try connection.inOneRoundTrip([
@@ -67,12 +71,26 @@ public final class PostgresDatabase: Records.Database {
       values: [.text(session.subject ?? ""), .text("\(session.now.milliseconds)")])
   }
 
+  /// Subjects every protected table's owner to its policies, or not.
+  private static func force(_ isForced: Bool) -> String {
+    """
+    DO $$ DECLARE one regclass; BEGIN
+      FOR one IN SELECT oid FROM pg_class WHERE relnamespace =
+          (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND relkind IN ('r', 'p')
+        AND relrowsecurity AND relforcerowsecurity <> \(isForced)
+      LOOP EXECUTE format('ALTER TABLE %s \(isForced ? "" : "NO ")FORCE ROW LEVEL SECURITY', one); END LOOP;
+    END $$
+    """
+  }
+
   public func apply(_ migration: Migration) throws(StorageError) {
-    try exclusively { connection throws(StorageError) in
-      try connection.reconnect()
+    try pool.with(failing: { $0 }) { connection throws(StorageError) in
       do throws(StorageError) {
         try connection.simple("BEGIN")
+        // The owner sees no rows otherwise, and a change of rows would change none and say nothing.
+        if migration.number > 0 { try connection.simple(Self.force(false)) }
         try connection.simple(migration.text)
+        if migration.number > 0 { try connection.simple(Self.force(true)) }
         if migration.number > 0 {
           try connection.inOneRoundTrip([
             .init(
@@ -86,13 +104,6 @@ public final class PostgresDatabase: Records.Database {
         throw error
       }
     }
-  }
-
-  private func exclusively<Result>(
-    _ body: (PostgresConnection) throws(StorageError) -> Result
-  ) throws(StorageError) -> Result {
-    // The lock's own closure passes typed errors of one kind on.
-    try connection.withLock { connection throws(StorageError) in try body(connection) }
   }
 }
 

@@ -17,7 +17,7 @@ struct ListAlerts: ParsableCommand {
     let standing = try AlertDelivery(common.open()).deliver()
     let reports = standing.map { one -> JSONValue in
       [
-        "study": .text(one.part.study.id), "part": .text(one.part.enrolment.id),
+        "study": .text(one.study.id), "part": .text(one.alert.enrolment),
         "response": .text(one.alert.response),
         "raised": .text("\(one.alert.raised)"), "help_seen": (one.alert.helpSeen).map { .text("\($0)") },
         "delivered": (one.alert.delivered).map { .text("\($0)") },
@@ -69,21 +69,21 @@ struct AcknowledgeAlert: ParsableCommand {
 /// An alert in words.
 enum AlertText {
   static func text(_ one: AlertDelivery.Standing) -> String {
-    "\(one.alert.raised)  \(one.part.study.title.text), response \(one.alert.response): \(state(one))\n"
+    "\(one.alert.raised)  \(one.study.title.text), response \(one.alert.response): \(state(one))\n"
   }
 
   private static func state(_ one: AlertDelivery.Standing) -> String {
     if let name = one.alert.acknowledgedBy { return "\(name) has taken care of it" }
     let late = one.isOverdue ? ", OVERDUE" : ""
     if one.alert.delivered != nil {
-      return (one.part.study.contact?.person.name ?? "the contact") + " was told" + late
+      return (one.study.contact?.person.name ?? "the contact") + " was told" + late
     }
     return "NOT DELIVERED (\(one.alert.failure ?? "the study names nobody"))" + late
   }
 
   /// For the person who gave the answer.
   static func words(for one: AlertDelivery.Standing) -> String? {
-    guard let contact = one.part.study.contact, one.alert.acknowledged == nil else { return nil }
+    guard let contact = one.study.contact, one.alert.acknowledged == nil else { return nil }
     guard one.alert.delivered == nil else {
       let hours = contact.answersWithin.map { ", who answers within \(NumberText.exact($0)) hours" } ?? ""
       return "\(contact.person.name) of the study was told\(hours)."

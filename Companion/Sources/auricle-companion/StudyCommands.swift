@@ -14,7 +14,7 @@ struct StudyCommands: ParsableCommand {
       BeginStudy.self, ListStudies.self, EndStudy.self, ShowConsent.self, GiveKind.self, WithdrawKind.self,
       RenewStudy.self, CheckStudy.self, RehearseStudy.self, ListAlerts.self,
       AcknowledgeAlert.self, TrustSite.self, ListSites.self, PackStudy.self, WriteREDCap.self,
-      ReadREDCap.self,
+      ReadREDCap.self, WriteDataSet.self, DatabaseCommands.self,
     ])
 }
 

@@ -39,10 +39,24 @@ package struct TestDatabase: Sendable {
   private static func begin<Outcome>(
     _ engine: Engine, _ place: String, _ migrated: Bool, _ body: (TestDatabase) throws -> Outcome
   ) throws -> Outcome {
+    var place = place
+    if migrated, engine == .postgres {
+      _ = try PostgresDatabase.prepare(place, to: .tables(for: engine), at: .at(0))
+      // As people are served.
+      place += " user=auricle_participant"
+    }
     let store = TestDatabase(database: try open(engine, place), engine: engine, place: place)
-    if migrated { try store.database.migrate(to: .tables(for: engine), at: .at(0)) }
+    if migrated, engine == .sqlite { try store.database.migrate(to: .tables(for: engine), at: .at(0)) }
     return try body(store)
   }
+
+  /// The same database as another login of the server's; a file has none.
+  package func logged(in role: String) throws -> any Records.Database {
+    try Self.open(engine, engine == .postgres ? "\(place) user=\(role)" : place)
+  }
+
+  /// The same database as whoever made it, whom nothing is refused.
+  package func administrator() throws -> any Records.Database { try logged(in: "owner") }
 
   /// A second connection, as another program has.
   package func another() throws -> any Records.Database { try Self.open(engine, place) }

@@ -17,25 +17,29 @@ public struct AlertDelivery: Sendable {
   /// An alert with its study, as it stands.
   public struct Standing: Sendable {
     public let alert: Alert
-    public let part: Part
+    public let study: Study
     /// True when nobody has taken care of it in the stated time.
     public let isOverdue: Bool
   }
 
-  /// All alerts of the person's studies.
+  /// All alerts that the database shows: of a person's studies, and of everybody's for a site's people.
   public func standing() throws(Failure) -> [Standing] {
-    let parts = try own.all()
     let now = own.surroundings.now()
-    let alerts = try Failure.participating("alerts") { () throws(ParticipationError) in
-      try Alerts(own.database).all(own.session)
+    let (alerts, enrolments) = try Failure.participating("alerts") { () throws(ParticipationError) in
+      (try Alerts(own.database).all(own.session), try Enrolments(own.database).visible(own.session))
     }
-    return alerts.compactMap { alert in
-      parts.first { $0.enrolment.id == alert.enrolment }.map { part in
-        let hours = part.study.contact?.answersWithin
-        let isLate = hours.map { Double(now - alert.raised) > $0 * 3600 } ?? false
-        return Standing(alert: alert, part: part, isOverdue: isLate && alert.acknowledged == nil)
-      }
+    let versions = Dictionary(enrolments.map { ($0.id, $0.studyVersion) }) { first, _ in first }
+    var studies: [String: Study] = [:]
+    var standing: [Standing] = []
+    for alert in alerts {
+      guard let version = versions[alert.enrolment] else { continue }
+      if studies[version] == nil { studies[version] = try own.bundle(version, own.session).study }
+      guard let study = studies[version] else { continue }
+      let isLate = study.contact?.answersWithin.map { Double(now - alert.raised) > $0 * 3600 } ?? false
+      standing.append(
+        Standing(alert: alert, study: study, isOverdue: isLate && alert.acknowledged == nil))
     }
+    return standing
   }
 
   /// Tells whoever is to be told and was not.
@@ -43,11 +47,11 @@ public struct AlertDelivery: Sendable {
   /// - Returns: Each alert as it stands afterwards.
   public func deliver() throws(Failure) -> [Standing] {
     for standing in try standing() where standing.alert.acknowledged == nil {
-      if standing.alert.delivered == nil, let contact = standing.part.study.contact?.person {
+      if standing.alert.delivered == nil, let contact = standing.study.contact?.person {
         try tell(contact, of: standing)
       }
       if standing.isOverdue, standing.alert.escalated == nil,
-        let investigator = standing.part.study.investigator
+        let investigator = standing.study.investigator
       {
         try escalate(to: investigator, standing)
       }
@@ -82,7 +86,7 @@ public struct AlertDelivery: Sendable {
   }
 
   private func message(to address: String, _ standing: Standing, isLate: Bool) -> Message {
-    let study = standing.part.study
+    let study = standing.study
     // A header is one line.
     let title = study.title.text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let lead =
@@ -95,7 +99,7 @@ public struct AlertDelivery: Sendable {
         \(lead)
 
         Study: \(study.id), version \(study.version)
-        Part:  \(standing.part.enrolment.id)
+        Part:  \(standing.alert.enrolment)
         Given: \(standing.alert.raised)
 
         When you have taken care of it: auricle study acknowledge \(standing.alert.response) --by YOUR-NAME

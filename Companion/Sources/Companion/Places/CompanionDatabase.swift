@@ -55,7 +55,8 @@ public enum CompanionDatabase: Sendable, Hashable {
     }
   }
 
-  /// Opens it, makes it where it is not there, and brings its tables to their newest form.
+  /// Opens it. A file is made where it is not there, and its tables brought to their newest form; a server was prepared before
+  /// (``prepare(at:)``), and is opened as a login that cannot see others' rows alone.
   ///
   /// - Throws: ``Failure``.
   public func open(at now: Instant) throws(Failure) -> any Database {
@@ -70,10 +71,24 @@ public enum CompanionDatabase: Sendable, Hashable {
         try database.migrate(to: .tables(for: .sqlite), at: session)
         return database
       case .server(let address):
-        let database = try PostgresDatabase(address)
-        try database.migrate(to: .tables(for: .postgres), at: session)
-        return database
+        return try PostgresDatabase.serving(address, knowing: .tables(for: .postgres), at: session)
       }
+    } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
+  }
+
+  /// Makes tables, and a server's roles and rights, as whoever administers it.
+  ///
+  /// - Returns: A sentence for each thing that was done.
+  /// - Throws: ``Failure``.
+  public func prepare(at now: Instant) throws(Failure) -> [String] {
+    guard case .server(let address) = self else {
+      _ = try open(at: now)
+      return []
+    }
+    do throws(StorageError) {
+      return try PostgresDatabase.prepare(
+        address, to: .tables(for: .postgres), at: Session(subject: nil, at: now)
+      ).map(\.description)
     } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
   }
 
@@ -94,7 +109,7 @@ extension StorageError {
     case .damaged: .badData
     case .busy: .temporary
     case .forbidden: .noPermission
-    case .editedMigration, .laterSchema: .configuration
+    case .editedMigration, .laterSchema, .olderSchema: .configuration
     case .wrongStatement: .software
     }
   }

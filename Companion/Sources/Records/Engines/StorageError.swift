@@ -16,6 +16,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case editedMigration(Int)
   /// The tables are of a later version of the program.
   case laterSchema(found: Int, known: Int)
+  /// The tables are of an earlier version of the program, or not made: 0.
+  case olderSchema(found: Int, known: Int)
   /// A fault of a statement, which is one of this program.
   case wrongStatement(String)
 
@@ -32,6 +34,9 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
       "migration \(number) has been changed since it was applied; put the former file back, and add another"
     case .laterSchema(let found, let known):
       "the database is of version \(found), this program knows \(known); use the newer program"
+    case .olderSchema(let found, let known):
+      "found \(found == 0 ? "no tables that this login sees" : "tables of version \(found)"), expected version \(known); "
+        + "prepare the database: auricle study database prepare"
     case .wrongStatement(let reason): "a statement is wrong, which is a fault of this program: \(reason)"
     }
   }

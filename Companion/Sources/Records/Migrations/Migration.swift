@@ -29,9 +29,22 @@ extension Database {
   /// - Throws: ``StorageError/editedMigration(_:)``, ``StorageError/laterSchema(found:known:)``; nothing is changed then.
   public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) {
     try apply(Migration(number: 0, text: Self.table))
-    let rows = try transaction(session) { transaction throws(StorageError) in
-      try transaction.rows(Self.applied, [:])
+    for migration in try migrations.all.dropFirst(applied(migrations, session)) { try apply(migration) }
+  }
+
+  /// Looks whether the tables are of the newest version, and changes nothing: for an identity that may not.
+  ///
+  /// - Throws: ``StorageError/olderSchema(found:known:)`` besides those of ``migrate(to:at:)``.
+  public func check(_ migrations: Migrations, _ session: Session) throws(StorageError) {
+    let found = try applied(migrations, session)
+    guard found == migrations.all.count else {
+      throw .olderSchema(found: found, known: migrations.all.count)
     }
+  }
+
+  /// Number of migrations that were applied, which are the first of these.
+  private func applied(_ migrations: Migrations, _ session: Session) throws(StorageError) -> Int {
+    let rows = try once(session, Self.applied, [:])
     for (place, row) in rows.enumerated() {
       // From 1 without a gap, whatever the table says.
       guard let number = row["number"]?.integer, number == place + 1 else {
@@ -44,7 +57,7 @@ extension Database {
       }
       guard row["checksum"]?.text == migrations.all[place].checksum else { throw .editedMigration(number) }
     }
-    for migration in migrations.all.dropFirst(rows.count) { try apply(migration) }
+    return rows.count
   }
 
   private static var table: String {

@@ -7,9 +7,17 @@ extension Migrations {
     let texts =
       switch engine {
       case .sqlite:
-        [PackageResources._001_sqlite_sql, PackageResources._002_sqlite_sql, PackageResources._003_sqlite_sql]
+        [
+          PackageResources._001_sqlite_sql, PackageResources._002_sqlite_sql,
+          PackageResources._003_sqlite_sql,
+          PackageResources._004_sqlite_sql,
+        ]
       case .postgres:
-        [PackageResources._001_postgres_sql, PackageResources._002_postgres_sql, PackageResources._003_postgres_sql]
+        [
+          PackageResources._001_postgres_sql, PackageResources._002_postgres_sql,
+          PackageResources._003_postgres_sql,
+          PackageResources._004_postgres_sql,
+        ]
       }
     return Migrations(
       texts.enumerated().map { Migration(number: $0 + 1, text: String(decoding: $1, as: UTF8.self)) })

@@ -49,6 +49,10 @@ public struct Enrolments: Sendable {
     SELECT id, subject, study_version, first_date, seed, begun, ended, ending FROM enrolment
     WHERE subject = subject_id() ORDER BY begun, id
     """)
+  /// All that the database lets this identity see.
+  private static let visible = Statement(
+    "SELECT id, subject, study_version, first_date, seed, begun, ended, ending FROM enrolment ORDER BY begun, id"
+  )
   private static let stays = Statement("SELECT since, zone FROM stay WHERE enrolment = :id ORDER BY since")
   private static let end = Statement(
     """
@@ -93,10 +97,18 @@ public struct Enrolments: Sendable {
     }
   }
 
-  private static func all(_ transaction: ParticipationTransaction) throws(ParticipationError) -> [Enrolment]
-  {
+  /// All that the database lets this identity see, the first begun first: a person's own, and everybody's for a site's people.
+  public func visible(_ session: Session) throws(ParticipationError) -> [Enrolment] {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      try Self.all(transaction, Self.visible)
+    }
+  }
+
+  private static func all(
+    _ transaction: ParticipationTransaction, _ statement: Statement = find
+  ) throws(ParticipationError) -> [Enrolment] {
     var result: [Enrolment] = []
-    for row in try transaction.rows(find, [:]) {
+    for row in try transaction.rows(statement, [:]) {
       guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
       let stays = try transaction.rows(stays, ["id": .text(id)])
       guard let enrolment = Enrolment(row, stays: stays) else { throw .unreadable("the part \(id)") }

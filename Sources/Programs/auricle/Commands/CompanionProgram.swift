@@ -30,7 +30,9 @@ struct CompanionProgram {
     guard Self.verbs.contains(verb) else { return }
     throw Failure(
       "command line", inWords: "auricle \(verb) is a command of \(Self.name), which is not installed",
-      remedy: "In the sources of this program, make run-companion builds it.", exit: .unavailable)
+      remedy:
+        "Install the package \(Self.name); in the sources of this program, make run-companion builds it.",
+      exit: .unavailable)
   }
 
   /// Beside this program, as after a build, and in the folder of programs that people do not call; none where the kernel does not tell

@@ -1,0 +1,46 @@
+import Records
+
+extension PostgresDatabase {
+  /// Rights of a login that would let it pass the policies.
+  private static let passes = Statement(
+    """
+    SELECT session_user::text AS name, r.rolsuper AS super, r.rolbypassrls AS bypass,
+      EXISTS (SELECT 1 FROM pg_roles o WHERE (o.rolsuper OR o.rolbypassrls) AND o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER'))
+        AS becomes,
+      EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns
+    FROM pg_roles r WHERE r.rolname = session_user
+    """)
+
+  /// Opens a database as a login that serves people.
+  ///
+  /// - Throws: ``StorageError/forbidden(_:)`` for a login that could pass the policies: a superuser, the tables' owner, one with BYPASSRLS or
+  ///   one that may become such; ``StorageError/olderSchema(found:known:)`` where the tables are not made or not the newest, and others.
+  public static func serving(
+    _ address: String, knowing migrations: Migrations, at session: Session
+  ) throws(StorageError) -> PostgresDatabase {
+    let database = try PostgresDatabase(address)
+    try database.refusePassing(session)
+    guard try database.version(session) > 0 else {
+      throw .olderSchema(found: 0, known: migrations.all.count)
+    }
+    try database.check(migrations, session)
+    return database
+  }
+
+  private func refusePassing(_ session: Session) throws(StorageError) {
+    guard let row = try once(session, Self.passes, [:]).first else {
+      throw .forbidden("the server does not say who logs in")
+    }
+    let reasons = [
+      ("super", "a superuser"), ("bypass", "allowed to pass the policies (BYPASSRLS)"),
+      ("becomes", "a member of a role that passes the policies"),
+      ("owns", "the owner of the tables, or a member of that role"),
+    ]
+    guard let reason = reasons.first(where: { row[$0.0] == .boolean(true) }) else { return }
+    let names = PostgresRole.serving.map(\.rawValue).joined(separator: ", ")
+    throw .forbidden(
+      "\(row["name"]?.text ?? "the login") is \(reason.1) and would see everybody's rows; expected a login such as \(names): write user=… in the address"
+    )
+  }
+}

@@ -1,0 +1,159 @@
+import Records
+
+extension PostgresDatabase {
+  /// Something that a preparation has done.
+  public enum Preparation: Sendable, Hashable, CustomStringConvertible {
+    case made(PostgresRole)
+    /// A role that was there and could do more or less than it should.
+    case corrected(PostgresRole)
+    /// Tables and functions that belonged to another role.
+    case handedOver(Int)
+    /// Versions of the tables before and after.
+    case migrated(from: Int, to: Int)
+
+    public var description: String {
+      switch self {
+      case .made(let role): "made the role \(role.rawValue)"
+      case .corrected(let role): "put the rights of the role \(role.rawValue) right"
+      case .handedOver(let count):
+        "handed \(count) tables and functions over to \(PostgresRole.owner.rawValue)"
+      case .migrated(let before, let after): "brought the tables from version \(before) to \(after)"
+      }
+    }
+  }
+
+  /// Makes roles and rights of a database and brings its tables to their newest form. Repeated, it changes nothing.
+  ///
+  /// - Parameters:
+  ///   - address: Of an administrator of the server, or of auricle_migrate once the roles are there.
+  /// - Returns: Everything that was done, nothing where everything was there.
+  /// - Throws: ``StorageError``; roles and rights are made together or not at all, and each step of the tables too.
+  public static func prepare(
+    _ address: String, to migrations: Migrations, at session: Session
+  ) throws(StorageError) -> [Preparation] {
+    let administrator = try PostgresDatabase(address, connections: 1)
+    var done = try administrator.transaction(session) { transaction throws(StorageError) in
+      try PostgresGround(transaction).lay()
+    }
+    let owner = try PostgresDatabase(address, role: PostgresRole.owner.rawValue, connections: 1)
+    let before = try owner.version(session)
+    try owner.migrate(to: migrations, at: session)
+    if before < migrations.all.count { done.append(.migrated(from: before, to: migrations.all.count)) }
+    return done
+  }
+
+  /// Version of the tables; 0 where there are none that this login sees.
+  func version(_ session: Session) throws(StorageError) -> Int {
+    let there = try once(
+      session, Statement("SELECT to_regclass('schema_migrations') IS NOT NULL AS there"), [:])
+    guard there.first?["there"] == .boolean(true) else { return 0 }
+    return try once(session, Statement("SELECT max(number) AS number FROM schema_migrations"), [:])
+      .first?["number"]?.integer ?? 0
+  }
+}
+
+/// Roles and the schema's rights, within one transaction.
+private struct PostgresGround {
+  let transaction: any Transaction
+
+  init(_ transaction: any Transaction) { self.transaction = transaction }
+
+  func lay() throws(StorageError) -> [PostgresDatabase.Preparation] {
+    // Two preparations of one server wait for each other.
+    _ = try rows("SELECT pg_advisory_xact_lock(hashtext('auricle roles'))")
+    let may = try rows(
+      "SELECT rolsuper OR rolcreaterole AS may, current_schema() AS schema FROM pg_roles WHERE rolname = current_user"
+    )
+    guard let schema = may.first?["schema"]?.text else {
+      throw .forbidden("the login sees no schema; expected one in its search path, such as public")
+    }
+    guard may.first?["may"] == .boolean(true) else {
+      try demandRoles()
+      return []
+    }
+    return try makeRoles() + handOver(in: schema)
+  }
+
+  // MARK: - Roles
+
+  private func states() throws(StorageError) -> [String: PostgresRoleState] {
+    var found: [String: PostgresRoleState] = [:]
+    for row in try transaction.rows(PostgresRoleState.all, [:]) {
+      if let name = row["name"]?.text { found[name] = PostgresRoleState(row) }
+    }
+    return found
+  }
+
+  /// All roles as they should be, of a login that cannot make them.
+  private func demandRoles() throws(StorageError) {
+    let states = try states()
+    for role in PostgresRole.allCases where states[role.rawValue]?.isRight(for: role) != true {
+      throw .forbidden(
+        "the role \(role.rawValue) is missing or has other rights, and this login may not make it; prepare the database as its administrator"
+      )
+    }
+  }
+
+  private func makeRoles() throws(StorageError) -> [PostgresDatabase.Preparation] {
+    var done: [PostgresDatabase.Preparation] = []
+    var states = try states()
+    // The others are compared with it.
+    if states[PostgresRole.owner.rawValue] == nil {
+      try run("CREATE ROLE \(PostgresRole.owner.rawValue) \(PostgresRole.owner.attributes)")
+      done.append(.made(.owner))
+      states = try self.states()
+    }
+    for role in PostgresRole.allCases {
+      if let state = states[role.rawValue] {
+        if !state.isRight(for: role) {
+          try run("ALTER ROLE \(role.rawValue) \(role.attributes)")
+          done.append(.corrected(role))
+        }
+        if PostgresRole.serving.contains(role), state.isMemberOfOwner {
+          try run("REVOKE \(PostgresRole.owner.rawValue) FROM \(role.rawValue)")
+          done.append(.corrected(role))
+        }
+      } else {
+        try run("CREATE ROLE \(role.rawValue) \(role.attributes)")
+        done.append(.made(role))
+      }
+    }
+    if states[PostgresRole.migrate.rawValue]?.isMemberOfOwner != true {
+      try run("GRANT \(PostgresRole.owner.rawValue) TO \(PostgresRole.migrate.rawValue)")
+    }
+    return done
+  }
+
+  // MARK: - The schema
+
+  /// Tables and functions of the time before there were roles.
+  private static let former = Statement(
+    """
+    SELECT 'TABLE ' || c.oid::regclass AS thing FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() AND c.relkind = 'r' AND c.relowner <> 'auricle_owner'::regrole AND c.relname IN
+      ('schema_migrations', 'subject', 'study_version', 'enrolment', 'stay', 'response', 'answer', 'repetition', 'safety_alert')
+    UNION ALL
+    SELECT 'FUNCTION ' || p.oid::regprocedure FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = current_schema() AND p.proowner <> 'auricle_owner'::regrole
+      AND p.proname IN ('subject_id', 'clock_now', 'refuse_change')
+    """)
+
+  private func handOver(in schema: String) throws(StorageError) -> [PostgresDatabase.Preparation] {
+    let name =
+      "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+    try run("REVOKE CREATE ON SCHEMA \(name) FROM PUBLIC")
+    try run("GRANT USAGE, CREATE ON SCHEMA \(name) TO \(PostgresRole.owner.rawValue)")
+    let others = [.migrate] + PostgresRole.serving
+    try run("GRANT USAGE ON SCHEMA \(name) TO \(others.map(\.rawValue).joined(separator: ", "))")
+    let things = try transaction.rows(Self.former, [:]).compactMap { $0["thing"]?.text }
+    for thing in things { try run("ALTER \(thing) OWNER TO \(PostgresRole.owner.rawValue)") }
+    return things.isEmpty ? [] : [.handedOver(things.count)]
+  }
+
+  private func rows(_ text: String) throws(StorageError) -> [Row] {
+    try transaction.rows(Statement(text), [:])
+  }
+
+  private func run(_ text: String) throws(StorageError) { _ = try transaction.run(Statement(text), [:]) }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import Base
+import Companion
+import Exchange
+
+/// `auricle study dataset`.
+struct WriteDataSet: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dataset",
+    abstract:
+      "Write everybody's answers in a study to files: tables, their dictionary, and as FHIR has them.",
+    discussion: """
+      From a site's database, as auricle_export: user=auricle_export in the address. People have numbers in the order in which they began; \
+      names are not in the database.
+      """)
+
+  @Argument(
+    help:
+      "The study's name, with |VERSION where several were taken part in; it may be left out where there is one."
+  )
+  var study: String?
+  @ArgumentParser.Option(
+    name: [.customShort("o"), .long], help: "Folder, which is made; files in it are not replaced.")
+  var output: String
+  @OptionGroup var common: CommonOptions
+
+  func run() throws {
+    let own = try common.open()
+    let parts = try own.everybody()
+    let names = Set(parts.map(\.fullName)).sorted()
+    let found = names.filter { name in
+      study == nil || study == name || parts.contains { $0.fullName == name && $0.study.id == study }
+    }
+    guard let name = found.first else {
+      throw Failure(
+        study ?? "studies", inWords: "Nobody takes part in such a study, of those whom this login sees",
+        remedy: "A site's data sets are written as auricle_export.", exit: .noInput)
+    }
+    guard found.count == 1 else {
+      throw Failure(
+        "studies", found: "\(found.count)", expected: "the name of one: \(found.joined(separator: ", "))",
+        exit: .usage)
+    }
+    let people = parts.filter { $0.fullName == name }
+    let width = max(4, "\(people.count)".count)
+    let participants = people.enumerated().map { number, part in
+      let digits = "\(number + 1)"
+      return part.participant(code: "P" + String(repeating: "0", count: width - digits.count) + digits)
+    }
+    let files = try DataSetFiles.write(
+      DataSet(people[0].content, participants, made: own.surroundings.now()), to: output)
+    common.show(
+      [
+        "schema": 100, "study": .text(name), "people": .number(Double(people.count)),
+        "folder": .text(output),
+        "files": .array(files.map { .text($0) }),
+      ], "Wrote \(files.joined(separator: ", ")) of \(people.count) people to \(output).\n")
+  }
+}

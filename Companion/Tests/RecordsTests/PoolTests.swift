@@ -1,0 +1,163 @@
+import Dispatch
+import Foundation
+import PostgresRecords
+import Records
+import RecordsTesting
+import Synchronization
+import Testing
+
+@Suite("A pool of connections of one login", .enabled(if: TestDatabase.engines.contains(.postgres)))
+struct PoolTests {
+  private static let process = Statement("SELECT pg_backend_pid() AS id")
+
+  private static let begin = Statement(
+    "INSERT INTO subject (id, since) VALUES (subject_id(), clock_now())")
+  private static let subjects = Statement("SELECT id FROM subject")
+
+  private static func pool(
+    _ store: TestDatabase, _ connections: Int, patience: Double = 5
+  ) throws -> PostgresDatabase {
+    try PostgresDatabase(store.place, connections: connections, patience: patience)
+  }
+
+  private static func processID(_ database: PostgresDatabase) throws -> Int {
+    try database.once(.at(0), process, [:]).first?["id"]?.integer ?? 0
+  }
+
+  @Test(
+    "one connection serves one after another; as many as it may have run at a time, each its own transaction"
+  )
+  func bounded() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 3)
+      #expect(try Set((0..<5).map { _ in try Self.processID(database) }).count == 1)
+      let found = try database.transaction(.at(0, "ada")) { first throws(StorageError) in
+        try database.transaction(.at(1, "bob")) { second throws(StorageError) in
+          try [first, second].map { transaction throws(StorageError) in
+            let row = try transaction.rows(
+              Statement("SELECT subject_id() AS who, clock_now() AS moment, pg_backend_pid() AS id"), [:]
+            ).first
+            return [row?["who"] ?? .null, row?["moment"] ?? .null, row?["id"] ?? .null]
+          }
+        }
+      }
+      #expect(found[0].prefix(2) == ["ada", 0] && found[1].prefix(2) == ["bob", 1])
+      #expect(found[0][2] != found[1][2])
+    }
+  }
+
+  @Test(
+    "whoever asks for more connections than there are waits, is told after the pool's patience, and nothing is lost by it"
+  )
+  func exhausted() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 1, patience: 0.1)
+      _ = try database.transaction(.at(0)) { _ throws(StorageError) in
+        #expect(throws: StorageError.busy("each of 1 connections was in use for 0.1 s")) {
+          try database.once(.at(0), Self.process, [:])
+        }
+      }
+      #expect(try Self.processID(database) > 0)
+    }
+  }
+
+  @Test("many people at once on few connections: each answer is kept, each under its own name")
+  func concurrent() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 4, patience: 60)
+      let failures = Mutex<[String]>([])
+      let all = DispatchGroup()
+      for person in 0..<12 {
+        all.enter()
+        Thread.detachNewThread {
+          defer { all.leave() }
+          for round in 0..<10 {
+            do {
+              let session = Session.at(round, "person-\(person)")
+              if round == 0 { _ = try database.once(session, Self.begin, [:]) }
+              let seen = try database.once(session, Self.subjects, [:]).map { $0["id"] }
+              if seen != [.text("person-\(person)")] { failures.withLock { $0.append("\(seen)") } }
+            } catch { failures.withLock { $0.append("\(error)") } }
+          }
+        }
+      }
+      all.wait()
+      #expect(failures.withLock { $0 } == [])
+      let count = try store.administrator().once(
+        .at(0), Statement("SELECT count(*) AS n FROM subject"), [:])
+      #expect(count.first?["n"] == 12)
+    }
+  }
+
+  @Test(
+    "a connection that was given back carries neither an identity nor an open transaction over, whatever was done with it",
+    arguments: [
+      "SELECT set_config('app.subject', 'bob', false)", "SELECT set_config('app.now', '7', false)",
+      "COMMIT",
+      "COMMIT; BEGIN", "ROLLBACK", "SELEKT 1", "SELECT pg_advisory_xact_lock(1)",
+    ], [true, false])
+  func nothingCarriedOver(text: String, throwing: Bool) throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 1)
+      _ = try database.once(.at(0, "bob"), Statement("INSERT INTO subject VALUES ('bob', 1)"), [:])
+      struct Stop: Error {}
+      _ = try? database.transaction(.at(0, "ada")) { transaction throws(any Error) in
+        try transaction.run(Statement("INSERT INTO subject VALUES ('ada', 1)"), [:])
+        for part in text.components(separatedBy: "; ") { _ = try? transaction.run(Statement(part), [:]) }
+        if throwing { throw Stop() }
+      } failing: {
+        $0
+      }
+      let row = try #require(
+        try database.once(
+          .at(3, nil),
+          Statement(
+            "SELECT subject_id() AS who, clock_now() AS moment, (SELECT count(*) FROM subject) AS seen, statement_timestamp() = transaction_timestamp() AS fresh"
+          ), [:]
+        ).first)
+      #expect(row["who"] == .null && row["moment"] == 3 && row["seen"] == 0)
+      let open = try store.administrator().once(
+        .at(0),
+        Statement(
+          "SELECT count(*) AS n FROM pg_stat_activity WHERE usename = 'auricle_participant' AND state LIKE 'idle in%' AND pid = \(try Self.processID(database))"
+        ), [:])
+      #expect(open.first?["n"] == 0)
+    }
+  }
+
+  @Test(
+    "a connection that the server has ended is replaced: idle, nobody notices; in the middle of a transaction it is said"
+  )
+  func replaced() throws {
+    try TestDatabase.with(.postgres) { store in
+      let administrator = try store.administrator()
+      let database = try Self.pool(store, 2)
+      func end(_ id: Int) throws {
+        _ = try administrator.once(.at(0), Statement("SELECT pg_terminate_backend(\(id), 5000)"), [:])
+      }
+      let first = try Self.processID(database)
+      try end(first)
+      let second = try Self.processID(database)
+      #expect(second != first)
+      var failure: StorageError?
+      do throws(StorageError) {
+        _ = try database.transaction(.at(0, "ada")) { transaction throws(StorageError) in
+          do { try end(second) } catch { throw .busy("\(error)") }
+          _ = try transaction.run(Statement("INSERT INTO subject VALUES ('ada', 1)"), [:])
+        }
+      } catch { failure = error }
+      if case .lost? = failure {
+      } else {
+        Issue.record("\(String(describing: failure)): expected that it is lost")
+      }
+      #expect(try Self.processID(database) != second)
+      #expect(try database.once(.at(0, "ada"), Statement("SELECT id FROM subject"), [:]) == [])
+    }
+  }
+
+  @Test(
+    "a server that is not there is told at the opening")
+  func absent() throws {
+    #expect(throws: StorageError.self) { try PostgresDatabase("host=/nonexistent dbname=x") }
+  }
+}

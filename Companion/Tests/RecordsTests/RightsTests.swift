@@ -1,0 +1,251 @@
+import Foundation
+import PostgresRecords
+import Records
+import RecordsTesting
+import Testing
+
+@Suite("Rights on PostgreSQL, by real logins", .enabled(if: TestDatabase.engines.contains(.postgres)))
+struct RightsTests {
+  private static func prepared(_ body: (TestDatabase, any Records.Database) throws -> Void) throws {
+    try TestDatabase.with(.postgres) { store in
+      let administrator = try store.administrator()
+      try administrator.apply(Migration(number: 0, text: RightsMatrix.fixture))
+      try body(store, administrator)
+    }
+  }
+
+  @Test(
+    "each table of the catalogue gives each identity exactly its rows, and refuses the rest by 42501: select, insert, update, delete"
+  )
+  func matrix() throws {
+    try Self.prepared { store, administrator in
+      let faults = try RightsMatrix(store).faults(in: administrator)
+      #expect(faults == [])
+    }
+  }
+
+  @Test("a table that a later migration adds and the matrix does not list is a fault")
+  func newTable() throws {
+    try Self.prepared { store, administrator in
+      try administrator.apply(
+        Migration(number: 0, text: "CREATE TABLE diary (id TEXT PRIMARY KEY, subject TEXT)"))
+      #expect(
+        try RightsMatrix(store).faults(in: administrator).contains(
+          "diary: in the catalogue or in the matrix, not in both"))
+    }
+  }
+
+  private static let policies = Statement(
+    """
+    SELECT polname AS name, c.relname AS table, pg_get_expr(p.polqual, p.polrelid) AS using, pg_get_expr(p.polwithcheck, p.polrelid) AS check,
+      CASE p.polcmd WHEN 'r' THEN 'SELECT' WHEN 'a' THEN 'INSERT' WHEN 'w' THEN 'UPDATE' WHEN 'd' THEN 'DELETE' WHEN '*' THEN 'ALL' END AS command,
+      (SELECT string_agg(r.rolname, ', ') FROM pg_roles r WHERE r.oid = ANY (p.polroles)) AS roles
+    FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = current_schema() ORDER BY 2, 1
+    """)
+
+  private struct Mutant {
+    let table: String
+    let change: String
+    /// Takes the change back.
+    let back: String
+  }
+
+  /// Changes of the rights that each let somebody do more or less.
+  private static func mutants(_ administrator: any Records.Database) throws -> [Mutant] {
+    var mutants: [Mutant] = []
+    for row in try administrator.once(.at(0), policies, [:]) {
+      guard let name = row["name"]?.text, let table = row["table"]?.text,
+        let command = row["command"]?.text,
+        let roles = row["roles"]?.text
+      else { continue }
+      let using = row["using"]?.text.map { " USING (\($0))" } ?? ""
+      let check = row["check"]?.text.map { " WITH CHECK (\($0))" } ?? ""
+      let make = "CREATE POLICY \(name) ON \(table) FOR \(command) TO \(roles)"
+      mutants.append(
+        Mutant(table: table, change: "DROP POLICY \(name) ON \(table)", back: make + using + check))
+      // Open to every row where it was not; a site's is meant to be. A changed row's own check is left out: it looks at columns that nobody
+      // may change, which a test below shows.
+      for (part, isThere) in [
+        ("USING", !using.isEmpty), ("WITH CHECK", !check.isEmpty || command == "INSERT"),
+      ]
+      where isThere && roles == "auricle_participant" && !(part == "WITH CHECK" && command == "UPDATE") {
+        let open = part == "USING" ? " USING (true)" + check : using + " WITH CHECK (true)"
+        let drop = "DROP POLICY \(name) ON \(table); \(make)"
+        mutants.append(Mutant(table: table, change: drop + open, back: drop + using + check))
+      }
+    }
+    for table in Set(mutants.map(\.table)).sorted() {
+      let pairs = [
+        (
+          "ALTER TABLE \(table) DISABLE ROW LEVEL SECURITY",
+          "ALTER TABLE \(table) ENABLE ROW LEVEL SECURITY"
+        ),
+        (
+          "ALTER TABLE \(table) NO FORCE ROW LEVEL SECURITY",
+          "ALTER TABLE \(table) FORCE ROW LEVEL SECURITY"
+        ),
+        (
+          "GRANT DELETE ON \(table) TO auricle_staff; CREATE POLICY m ON \(table) FOR DELETE TO auricle_staff USING (true)",
+          "REVOKE DELETE ON \(table) FROM auricle_staff; DROP POLICY m ON \(table)"
+        ),
+        ("GRANT UPDATE ON \(table) TO auricle_export", "REVOKE UPDATE ON \(table) FROM auricle_export"),
+      ]
+      mutants += pairs.map { Mutant(table: table, change: $0, back: $1) }
+    }
+    return mutants
+  }
+
+  @Test(
+    "each policy that is dropped or opened, each FORCE and each right that is changed is seen by the matrix"
+  )
+  func mutation() throws {
+    try Self.prepared { store, administrator in
+      let matrix = try RightsMatrix(store)
+      let mutants = try Self.mutants(administrator)
+      #expect(mutants.count > 50)
+      for mutant in mutants {
+        try administrator.apply(Migration(number: 0, text: mutant.change))
+        let faults = try matrix.faults(in: administrator, of: mutant.table)
+        #expect(!faults.isEmpty, "nobody notices: \(mutant.change)")
+        try administrator.apply(Migration(number: 0, text: mutant.back))
+      }
+      #expect(try matrix.faults(in: administrator) == [])
+    }
+  }
+
+  @Test(
+    "statements written by hand pass no policy: RETURNING, a foreign key, another's key, TRUNCATE, the owner's words",
+    arguments: [
+      ("UPDATE answer SET value = '9' WHERE response = 'bob-r' RETURNING value", 0),
+      ("DELETE FROM answer WHERE response = 'bob-r'", 0),
+      ("SELECT 1 FROM answer WHERE response LIKE 'bob%'", 0),
+      ("INSERT INTO response VALUES ('x', 'bob-e', 'z', 'q', '1', 0, 9000, 'UTC', 1) RETURNING id", nil),
+      ("INSERT INTO answer VALUES ('bob-r', 'j', '', '1', 1, 1, 1, 0)", nil),
+      ("INSERT INTO answer VALUES ('ada-c', 'j', '', '1', 1, 1, 1, 0)", nil),
+      ("UPDATE answer SET response = 'bob-r'", nil), ("UPDATE response SET enrolment = 'bob-e'", nil),
+      ("UPDATE enrolment SET seed = 2", nil), ("TRUNCATE answer", nil),
+      ("CREATE TABLE mine (x INTEGER)", nil), ("SET ROLE auricle_owner", nil),
+      ("ALTER TABLE answer DISABLE ROW LEVEL SECURITY", nil),
+      ("DROP POLICY own_read ON answer", nil),
+    ] as [(String, Int?)])
+  func byHand(text: String, expected: Int?) throws {
+    try Self.prepared { store, _ in
+      var found: Int?
+      do throws(StorageError) {
+        found = try store.database.transaction(.at(5000, "ada")) { transaction throws(StorageError) in
+          try transaction.run(Statement(text), [:])
+        }
+      } catch .forbidden(_) {
+        // 42501
+      } catch {
+        Issue.record("\(text): \(error)")
+      }
+      #expect(found == expected)
+    }
+  }
+
+  @Test("a temporary table named as a real one lets nobody see more")
+  func temporaryTables() throws {
+    try Self.prepared { store, _ in
+      let count = try store.database.transaction(.at(5000, "ada")) { transaction throws(StorageError) in
+        for text in [
+          "CREATE TEMPORARY TABLE enrolment (id TEXT, subject TEXT, ended BIGINT)",
+          "CREATE TEMPORARY TABLE response (id TEXT, enrolment TEXT, completed BIGINT)",
+          "INSERT INTO enrolment VALUES ('bob-e', 'ada')", "INSERT INTO response VALUES ('bob-r', 'bob-e')",
+        ] { try transaction.run(Statement(text), [:]) }
+        return try transaction.rows(Statement("SELECT 1 FROM answer"), [:]).count
+      }
+      #expect(count == 2)
+    }
+  }
+
+  @Test(
+    "a login that could pass the policies does not open the database, and is told why",
+    arguments: [
+      ("owner", "a superuser"), ("auricle_migrate", "the owner of the tables, or a member of that role"),
+    ])
+  func refused(role: String, reason: String) throws {
+    try TestDatabase.with(.postgres) { store in
+      do throws(StorageError) {
+        _ = try PostgresDatabase.serving(
+          "\(store.place) user=\(role)", knowing: .tables(for: .postgres), at: .at(0))
+        Issue.record("opened as \(role)")
+      } catch {
+        #expect("\(error)".contains("\(role) is \(reason) and would see everybody's rows"))
+      }
+      for login in ["auricle_participant", "auricle_staff", "auricle_export"] {
+        _ = try PostgresDatabase.serving(
+          "\(store.place) user=\(login)", knowing: .tables(for: .postgres), at: .at(0))
+      }
+    }
+  }
+
+  @Test("BYPASSRLS, its membership, and a database that nobody prepared are told")
+  func otherRefusals() throws {
+    try TestDatabase.with(.postgres) { store in
+      let administrator = try store.administrator()
+      let name = "r" + UUID().uuidString.lowercased().filter { $0 != "-" }
+      try administrator.apply(
+        Migration(
+          number: 0,
+          text:
+            "CREATE ROLE \(name) LOGIN BYPASSRLS; CREATE ROLE \(name)m LOGIN; GRANT \(name) TO \(name)m; CREATE ROLE \(name)n LOGIN"
+        ))
+      defer {
+        try? administrator.apply(Migration(number: 0, text: "DROP ROLE \(name)m, \(name)n, \(name)"))
+      }
+      func words(_ login: String) -> String {
+        do throws(StorageError) {
+          _ = try PostgresDatabase.serving(
+            "\(store.place) user=\(login)", knowing: .tables(for: .postgres), at: .at(0))
+          return "opened"
+        } catch { return "\(error)" }
+      }
+      #expect(words(name).contains("allowed to pass the policies (BYPASSRLS)"))
+      #expect(words(name + "m").contains("a member of a role that passes the policies"))
+      #expect(words(name + "n").contains("found no tables that this login sees"))
+      let known = Migrations(
+        Migrations.tables(for: .postgres).all + [Migration(number: 99, text: "SELECT 1")])
+      #expect(throws: StorageError.olderSchema(found: known.all.count - 1, known: known.all.count)) {
+        try PostgresDatabase.serving(store.place, knowing: known, at: .at(0))
+      }
+    }
+  }
+
+  @Test(
+    "prepared again, by the administrator or as auricle_migrate, nothing is changed; tables of a former owner are handed over"
+  )
+  func preparation() throws {
+    try TestDatabase.with(.postgres, migrated: false) { store in
+      let tables = Migrations.tables(for: .postgres)
+      // As it was before there were roles.
+      try store.database.migrate(to: Migrations(Array(tables.all.prefix(1))), at: .at(0))
+      let done = try PostgresDatabase.prepare(store.place, to: tables, at: .at(0)).filter {
+        if case .made = $0 { false } else { true }
+      }
+      #expect(done == [.handedOver(12), .migrated(from: 1, to: tables.all.count)])
+      for login in ["owner", "auricle_migrate"] {
+        #expect(try PostgresDatabase.prepare("\(store.place) user=\(login)", to: tables, at: .at(0)) == [])
+      }
+      #expect(throws: StorageError.self) {
+        try PostgresDatabase.prepare("\(store.place) user=auricle_participant", to: tables, at: .at(0))
+      }
+      _ = try PostgresDatabase.serving(
+        "\(store.place) user=auricle_participant", knowing: tables, at: .at(0))
+    }
+  }
+
+  @Test("a migration changes everybody's rows, although their owner sees none")
+  func migrationOfRows() throws {
+    try Self.prepared { store, administrator in
+      let owner = try PostgresDatabase("\(store.place) user=auricle_migrate", role: "auricle_owner")
+      let next = Migration(
+        number: Migrations.tables(for: .postgres).all.count + 1, text: "UPDATE answer SET took = 77")
+      try owner.apply(next)
+      let count = Statement("SELECT count(*) AS n FROM answer WHERE took = 77")
+      #expect(try administrator.once(.at(0), count, [:]).first?["n"] == 4)
+      #expect(try owner.once(.at(0), count, [:]).first?["n"] == 0)
+    }
+  }
+}
