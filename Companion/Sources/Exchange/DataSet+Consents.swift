@@ -75,7 +75,7 @@ extension DataSet.Participant {
       return (response.kind ?? study.task(task)?.dataType).map(kinds.contains) ?? false
     }
     let measured = measurements.filter { run in
-      study.task(OccurrenceName(run.occurrence).task)?.dataType.map(kinds.contains) ?? false
+      (study.task(OccurrenceName(run.occurrence).task)?.dataType).map(kinds.contains) ?? false
     }
     return DataSet.Participant(
       code: code, course: course, ended: ended, ending: ending, responses: leaving, consents: consents,

@@ -133,6 +133,9 @@ enum StepWords {
     case .complete(let work, let texts):
       return reading(texts, work, language)
         + "Everything is answered or left out. To complete it: auricle q answer --complete\n"
+    case .measure(let due, _):
+      let title = (due.task.measurement?.kind).map { MeasurementCommand.title(of: $0) } ?? due.task.id
+      return "\(title): the aid plays and you answer at a terminal. Measure with: auricle q today\n"
     case .nothing(let reason): return words(reason)
     }
   }

@@ -37,9 +37,7 @@ extension Today {
     in own: OwnParts, _ part: Part, except tried: Set<String>
   ) throws(Failure) -> (Course.Due, Part)? {
     let (now, present) = (own.surroundings.now(), try present(part, own))
-    let due = present.due(at: now).first { due in
-      due.isMeasured == false && due.occurrence.isOpen(at: now) && !tried.contains(due.occurrence.id)
-    }
+    let due = present.openMeasurements(at: now).first { !tried.contains($0.occurrence.id) }
     return due.map { ($0, present) }
   }
 }

@@ -144,6 +144,19 @@ private struct Alarm {
     }
   }
 
+  @Test("a mail program that goes without reading ends nobody, and counts by its status")
+  func unread() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let program = folder.appendingPathComponent("sendmail")
+    try Data("#!/bin/sh\nexec <&-\nexit 0\n".utf8).write(to: program)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+    let message = Message(to: "ben@example.org", subject: "s", text: String(repeating: "a", count: 16_000))
+    // A pipe would raise SIGPIPE where the program is the faster one.
+    for _ in 0..<20 { try Sendmail(program.path).send(message) }
+  }
+
   @Test("a mail program gets the message on its standard input; one that is missing or fails is a reason")
   func sendmail() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

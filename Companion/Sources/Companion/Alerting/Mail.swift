@@ -40,7 +40,7 @@ public struct Sendmail: Messenger {
     (self.path, self.patience) = (path, patience)
   }
 
-  /// Most bytes of a message: within what a pipe takes at once (64 KiB, pipe(7)), so that a program that reads nothing keeps nobody waiting.
+  /// Most bytes of a message (own choice: names and a few sentences).
   private static let longest = 16_384
 
   public func send(_ message: Message) throws(MessageFailure) {
@@ -69,17 +69,21 @@ public struct Sendmail: Messenger {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: path)
     process.arguments = ["-t", "-i"]
-    let input = Pipe()
-    process.standardInput = input
+    // A file that has no name, not a pipe: a program that goes without reading raises no SIGPIPE here, and one that reads nothing keeps nobody waiting.
+    let unwritten = MessageFailure("the message cannot be written to a temporary file")
+    guard let input = tmpfile() else { throw unwritten }
+    defer { fclose(input) }
+    let written = text.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, input) }
+    guard written == text.count, fflush(input) == 0 else { throw unwritten }
+    rewind(input)
+    process.standardInput = FileHandle(fileDescriptor: fileno(input))
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     let ended = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in ended.signal() }
-    do {
-      try process.run()
-      try input.fileHandleForWriting.write(contentsOf: text)
-      try input.fileHandleForWriting.close()
-    } catch { throw MessageFailure("\(path) cannot be started: \(error.localizedDescription)") }
+    do { try process.run() } catch {
+      throw MessageFailure("\(path) cannot be started: \(error.localizedDescription)")
+    }
     guard ended.wait(timeout: .now() + patience) == .success else {
       // With whatever it has started, where it leads a group of its own; it cannot refuse.
       if getpgid(process.processIdentifier) == process.processIdentifier {

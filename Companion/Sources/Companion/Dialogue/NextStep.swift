@@ -13,6 +13,8 @@ public enum NextStep: Sendable {
   case ask(QuestionPlace, OpenWork, texts: [AnswerKey])
   /// Everything of a questionnaire is answered or left out: it waits to be completed, with the texts at its end.
   case complete(OpenWork, texts: [AnswerKey])
+  /// A measurement that is open, for which the aid plays: at a terminal, by `auricle q today`.
+  case measure(Course.Due, Part)
   case nothing(Reason)
 
   /// Reason why nothing is asked.
@@ -47,10 +49,11 @@ extension OwnParts {
     // After the end of a part too.
     if let (page, part) = try helpPage(of: all()) { return .help(page, part) }
     let now = surroundings.now()
-    guard let work = parts.lazy.flatMap({ $0.openWork(at: now) }).first else {
-      return .nothing(reason(parts, now))
+    for part in parts {
+      if let work = part.openWork(at: now).first { return work.nextStep }
+      if let due = part.openMeasurements(at: now).first { return .measure(due, part) }
     }
-    return work.nextStep
+    return .nothing(reason(parts, now))
   }
 
   private func reason(_ parts: [Part], _ now: Instant) -> NextStep.Reason {

@@ -33,13 +33,18 @@ extension Part {
     }
   }
 
+  /// Measurements that are open and have no result, in the order of their opening.
+  public func openMeasurements(at now: Instant) -> [Course.Due] {
+    due(at: now).filter { $0.occurrence.isOpen(at: now) && $0.isMeasured == false }
+  }
+
   /// Moment at which something opens that is not open yet; nil: nothing within two weeks, or the end.
   func nextOpening(after now: Instant) -> Instant? {
     let today = max(1, course.day(at: now))
     let last = min(study.dayCount, today + Self.daysAhead)
     guard today <= last else { return nil }
     return course.due(given, on: today...last, at: now).filter { due in
-      due.occurrence.opens > now && !due.parts.isEmpty && !due.isDone
+      due.occurrence.opens > now && (!due.parts.isEmpty || due.isMeasured != nil) && !due.isDone
     }.map(\.occurrence.opens).min()
   }
 

@@ -18,11 +18,26 @@ public enum StepReport {
         }
       return frame("question", work, texts, language, asked)
     case .complete(let work, let texts): return frame("complete", work, texts, language, nil)
+    case .measure(let due, let part): return measurement(due, part)
     case .nothing(let reason): return nothing(reason)
     }
   }
 
   // MARK: - Its kinds
+
+  private static func measurement(_ due: Course.Due, _ part: Part) -> JSONValue {
+    let settings = due.task.measurement?.settings.sorted { $0.key < $1.key } ?? []
+    return [
+      "schema": 100, "step": "measurement", "study": .text(part.study.id),
+      "version": .text(part.study.version),
+      "day": .number(Double(due.day)), "days": .number(Double(part.study.dayCount)),
+      "occurrence": .text(due.occurrence.id), "opens": .text("\(due.occurrence.opens)"),
+      "closes": .text("\(due.occurrence.closes)"), "zone": .text(due.occurrence.zoneName),
+      "kind": (due.task.measurement?.kind.name).map { .text($0) },
+      "settings": .object(settings.map { JSONValue.Member(key: $0.key, value: .number($0.value)) }),
+      "command": "auricle q today",
+    ]
+  }
 
   private static func help(_ page: HelpPage, _ part: Part, _ language: String) -> JSONValue {
     let alerts = page.alerts.map { alert -> JSONValue in
