@@ -31,7 +31,7 @@ struct Today: ParsableCommand {
     let parts = try own.running()
     if list || common.json {
       // Told, and not taken for seen.
-      if let (page, _) = try own.helpPage(of: own.all()), !common.json {
+      if let (page, _) = try own.helpPage(), !common.json {
         Terminal().say(page.text + "\n\n")
       }
       return show(parts, own)
@@ -41,7 +41,7 @@ struct Today: ParsableCommand {
       return
     }
     // Also of a questionnaire that has closed since, and of a part that has ended.
-    guard try own.showHelp(of: own.all(), to: Terminal()) else { return }
+    guard try own.showHelp(to: Terminal()) else { return }
     for part in parts {
       guard try ask(part, own) else {
         print("\nStopped. What you have answered is kept; go on with: auricle q today")

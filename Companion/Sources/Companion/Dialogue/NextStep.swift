@@ -45,7 +45,7 @@ extension OwnParts {
   /// The next step in some parts. Nothing is changed by asking for it.
   public func nextStep(in parts: [Part]) throws(Failure) -> NextStep {
     // After the end of a part too.
-    if let (page, part) = try helpPage(of: all()) { return .help(page, part) }
+    if let (page, part) = try helpPage() { return .help(page, part) }
     let now = surroundings.now()
     guard let work = parts.lazy.flatMap({ $0.openWork(at: now) }).first else {
       return .nothing(reason(parts, now))
