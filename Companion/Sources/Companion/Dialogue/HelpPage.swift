@@ -2,7 +2,7 @@ import Base
 import Records
 import Studies
 
-/// The page that comes next after an answer that must not wait, whatever else is due, until somebody has seen it.
+/// The page that comes next after an answer that must not wait, before all that is due, until somebody has seen it.
 public struct HelpPage: Sendable {
   public let text: String
   /// Alerts of which it was not shown.

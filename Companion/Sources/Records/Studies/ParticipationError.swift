@@ -11,6 +11,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case completed(Instant)
   /// The part in the study has ended.
   case ended(Instant)
+  /// Another program has answered the question meanwhile.
+  case changedElsewhere(String)
   /// Required questions that are shown and have no answer.
   case incomplete([String])
   /// The response belongs to a questionnaire of another version than the one that asks.
@@ -36,6 +38,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
     case .completed(let moment):
       "the questionnaire was completed at \(moment); its answers are not changed any more"
     case .ended(let moment): "the part in this study ended at \(moment)"
+    case .changedElsewhere(let item):
+      "\(item): another program has answered it meanwhile, and nothing was changed; look at that answer first"
     case .incomplete(let items): "not complete: no answer to \(items.joined(separator: ", "))"
     case .pastVersion(let found, let expected):
       "found answers to version \(found) of the questionnaire, expected \(expected), with which it was begun"
