@@ -46,7 +46,7 @@ public struct Responses: Sendable {
         throw try ResponseStatements.refusal(
           of: enrolment, asking: version.isEmpty ? nil : version, transaction)
       }
-      return try Self.read(row, outline, transaction)
+      return try Self.read(row, outline, isNew: true, transaction)
     }
   }
 
@@ -86,8 +86,9 @@ public struct Responses: Sendable {
     }
   }
 
+  /// - Parameter isNew: True for one that was begun in this transaction: there is nothing to read of it yet.
   private static func read(
-    _ row: Row, _ outline: Outline, _ transaction: ParticipationTransaction
+    _ row: Row, _ outline: Outline, isNew: Bool = false, _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> Response {
     guard let id = row["id"]?.text, let enrolment = row["enrolment"]?.text,
       let occurrence = row["occurrence"]?.text, let version = row["version"]?.text,
@@ -97,11 +98,13 @@ public struct Responses: Sendable {
     guard version == outline.questionnaire.version else {
       throw .pastVersion(found: outline.questionnaire.version, expected: version)
     }
+    func rows(_ statement: Statement) throws(ParticipationError) -> [Row] {
+      isNew ? [] : try transaction.rows(statement, ["response": .text(id)])
+    }
     let sheet = try AnswerSheet(
-      answers: transaction.rows(ResponseStatements.answers, ["response": .text(id)]),
-      repetitions: transaction.rows(ResponseStatements.repetitions, ["response": .text(id)]), of: outline)
-    let passed = try AnswerSheet.counts(
-      transaction.rows(ResponseStatements.passed, ["response": .text(id)]))
+      answers: rows(ResponseStatements.answers), repetitions: rows(ResponseStatements.repetitions),
+      of: outline)
+    let passed = try AnswerSheet.counts(rows(ResponseStatements.passed))
     return Response(
       id: id, enrolment: enrolment, occurrence: occurrence, opens: Instant(milliseconds: opens),
       closes: Instant(milliseconds: closes), zone: zone, begun: Instant(milliseconds: begun),
