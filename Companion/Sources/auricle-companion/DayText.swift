@@ -8,10 +8,6 @@ import Studies
 /// A day's work, in words and as JSON.
 enum DayText {
   static func text(of part: Part, at now: Instant, in language: String) -> String {
-    day(of: part, at: now, in: language) + OfferWords.reminder(part, in: language)
-  }
-
-  private static func day(of part: Part, at now: Instant, in language: String) -> String {
     let day = part.course.day(at: now)
     let zone = part.course.zones.zone(at: now)
     var text = part.study.title.text(in: language)

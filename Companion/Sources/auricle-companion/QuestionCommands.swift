@@ -31,24 +31,25 @@ struct Today: ParsableCommand {
     let parts = try own.running()
     if list || common.json {
       // Told, and not taken for seen.
-      if let (page, _) = try own.helpPage(of: own.all()), !common.json {
+      if let (page, _) = try own.helpPage(), !common.json {
         Terminal().say(page.text + "\n\n")
       }
-      return show(parts, own)
+      return show(parts, own, reminding: true)
     }
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return
     }
     // Also of a questionnaire that has closed since, and of a part that has ended.
-    guard try own.showHelp(of: own.all(), to: Terminal()) else { return }
+    guard try own.showHelp(to: Terminal()) else { return }
     for part in parts {
+      Terminal().say(OfferWords.reminder(part, in: own.surroundings.language))
       guard try ask(part, own), try measure(part, own) else {
         print("\nStopped. What you have answered is kept; go on with: auricle q today")
         return
       }
     }
-    show(try own.running(), own)
+    show(try own.running(), own, reminding: false)
   }
 
   /// - Returns: False when the person stops.
@@ -89,10 +90,14 @@ struct Today: ParsableCommand {
 
   // MARK: - The list
 
-  private func show(_ parts: [Part], _ own: OwnParts) {
+  /// - Parameter reminding: Of editions that were offered; where somebody is asked, that is said before.
+  private func show(_ parts: [Part], _ own: OwnParts, reminding: Bool) {
     let now = own.surroundings.now()
     let language = own.surroundings.language
-    let words = parts.map { DayText.text(of: $0, at: now, in: language) }.joined(separator: "\n")
+    let words = parts.map { part in
+      DayText.text(of: part, at: now, in: language)
+        + (reminding ? OfferWords.reminder(part, in: language) : "")
+    }.joined(separator: "\n")
     common.show(
       ["schema": 100, "studies": .array(parts.map { DayText.report(of: $0, at: now, in: language) })],
       parts.isEmpty ? "You take part in no study. Begin one: auricle study begin FOLDER\n" : words)

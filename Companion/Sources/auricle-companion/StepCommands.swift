@@ -32,7 +32,7 @@ struct GiveAnswer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "answer", abstract: "Give one answer, and tell the next step.",
     discussion: """
-      Options are chosen by their codes, as auricle q next --json gives them. An answer that is not taken ends with 65 and changes nothing. \
+      Options are chosen by their codes, as auricle q next --json gives them; an answer that begins with - stands behind --. An answer that is not taken ends with 65 and changes nothing. \
       While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
       """)
 

@@ -131,6 +131,22 @@ struct Sitting {
     }
   }
 
+  @Test(
+    "an answer that another program gave meanwhile is told, shown and asked about; nothing is replaced unseen"
+  )
+  func elsewhere() throws {
+    try Sitting.with(Self.sleep) { sitting in
+      var other = sitting.response
+      let session = Session(subject: "self", at: Instant(milliseconds: 1400))
+      try Responses(sitting.database).answer(.yes(true), for: AnswerKey("slept"), in: &other, session)
+      try Responses(sitting.database).answer(.number(6), for: AnswerKey("hours"), in: &other, session)
+      let (ending, said) = try sitting.type("no", "", "-")
+      #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
+      #expect(said.contains("now: yes"))
+      #expect(sitting.response.sheet[AnswerKey("slept")] == .yes(true))
+    }
+  }
+
   @Test("a required question is neither skipped nor passed by Enter; help is told where there is some")
   func required() throws {
     let items = [

@@ -262,9 +262,9 @@ extension JSONValue {
       #expect(script.text.hasSuffix("HELP PAGE\nPress Enter to go on > "))
       let again = try home.own(hours, another: true)
       let reader = Script([""])
-      #expect(try again.showHelp(of: again.all(), to: reader))
+      #expect(try again.showHelp(to: reader))
       #expect(reader.text == "\nHELP PAGE\nPress Enter to go on > ")
-      #expect(try again.helpPage(of: again.all()) == nil)
+      #expect(try again.helpPage() == nil)
       #expect(try questioner.ask(&response) == .completed)
     }
   }
@@ -278,7 +278,7 @@ extension JSONValue {
       try Self.answer(others, own)
       try own.answer("phq-9.9", "0")
       #expect(try own.report().text("step") == "complete")
-      #expect(try own.helpPage(of: own.all()) == nil)
+      #expect(try own.helpPage() == nil)
       try own.take(.complete, in: own.running())
     }
   }
@@ -295,7 +295,7 @@ extension JSONValue {
       let own = try home.own(24 * 60)
       try Enrolments(own.database).end(own.running()[0].enrolment, .withdrawn, own.session)
       #expect(try own.report().text("step") == "help")
-      #expect(try own.showHelp(of: own.all(), to: Script([""])))
+      #expect(try own.showHelp(to: Script([""])))
       #expect(try own.report().text("reason") == "no-study")
     }
   }

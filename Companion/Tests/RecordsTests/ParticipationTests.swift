@@ -96,6 +96,35 @@ private struct Part {
   }
 
   @Test(
+    "an answer that another program gave meanwhile is not replaced unseen; the same answer again is no conflict",
+    arguments: TestDatabase.engines)
+  func elsewhere(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      var mine = try Part(store)
+      var theirs = mine
+      try theirs.answer(.yes(true), AnswerKey("slept"), at: 1010)
+      #expect(throws: ParticipationError.changedElsewhere("slept")) {
+        try mine.answer(.yes(false), AnswerKey("slept"), at: 1020)
+      }
+      #expect(try mine.kept().sheet[AnswerKey("slept")] == .yes(true))
+      #expect(mine.response.sheet.answers.isEmpty)
+      // The same answer is one that was sent twice.
+      try mine.answer(.yes(true), AnswerKey("slept"), at: 1030)
+      try theirs.answer(.yes(false), AnswerKey("slept"), at: 1040)
+      #expect(throws: ParticipationError.changedElsewhere("slept")) {
+        try mine.responses.answer(
+          .yes(true), for: AnswerKey("slept"), isAlarming: true, in: &mine.response, .at(1050))
+      }
+      #expect(try Alerts(store.database).all(.at(1050)).isEmpty)
+      // Looked at, it is changed.
+      try mine.responses.reload(&mine.response, .at(1060))
+      #expect(mine.response.sheet[AnswerKey("slept")] == .yes(false))
+      try mine.answer(.yes(true), AnswerKey("slept"), at: 1070)
+      #expect(try mine.kept().sheet.answers[AnswerKey("slept")]?.changes == 2)
+    }
+  }
+
+  @Test(
     "an answer that is not one, to a hidden question or to an unknown one is refused with what was found; the others stay",
     arguments: TestDatabase.engines)
   func refused(engine: Engine) throws {

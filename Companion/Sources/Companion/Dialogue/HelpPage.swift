@@ -2,7 +2,7 @@ import Base
 import Records
 import Studies
 
-/// The page that comes next after an answer that must not wait, whatever else is due, until somebody has seen it.
+/// The page that comes next after an answer that must not wait, before all that is due, until somebody has seen it.
 public struct HelpPage: Sendable {
   public let text: String
   /// Alerts of which it was not shown.
@@ -51,12 +51,13 @@ extension Part {
 }
 
 extension OwnParts {
-  /// The help page that waits, of one of some parts; nil where none does.
-  public func helpPage(of parts: [Part]) throws(Failure) -> (page: HelpPage, part: Part)? {
+  /// The help page that waits, of whichever part, also of one that has ended; nil where none does.
+  public func helpPage() throws(Failure) -> (page: HelpPage, part: Part)? {
     let alerts = try Failure.participating("alerts") { () throws(ParticipationError) in
       try Alerts(database).all(session)
     }
-    for part in parts {
+    guard alerts.contains(where: { $0.helpSeen == nil }) else { return nil }
+    for part in try all() {
       let own = alerts.filter { $0.enrolment == part.enrolment.id }
       if let page = HelpPage(part.helpText(in: surroundings.language), for: own) { return (page, part) }
     }
@@ -66,8 +67,8 @@ extension OwnParts {
   /// Shows the help page that waits, if one does, before anything else.
   ///
   /// - Returns: False where nobody was there to see it.
-  public func showHelp(of parts: [Part], to person: any Asking) throws(Failure) -> Bool {
-    while let (page, _) = try helpPage(of: parts) {
+  public func showHelp(to person: any Asking) throws(Failure) -> Bool {
+    while let (page, _) = try helpPage() {
       guard try page.show(to: person, database, { session }) else { return false }
     }
     return true

@@ -47,7 +47,7 @@ extension OwnParts {
   /// The next step in some parts. Nothing is changed by asking for it.
   public func nextStep(in parts: [Part]) throws(Failure) -> NextStep {
     // After the end of a part too.
-    if let (page, part) = try helpPage(of: all()) { return .help(page, part) }
+    if let (page, part) = try helpPage() { return .help(page, part) }
     let now = surroundings.now()
     for part in parts {
       if let work = part.openWork(at: now).first { return work.nextStep }

@@ -29,7 +29,7 @@ extension OwnParts {
   ///
   /// While the help page waits, nothing is taken before somebody has seen it.
   public func take(_ step: PersonStep, in parts: [Part]) throws(StepRefusal) {
-    let page = try failing { () throws(Failure) in try helpPage(of: all()) }
+    let page = try failing { () throws(Failure) in try helpPage() }
     if case .helpWasShown = step {
       guard let page else {
         throw .refused(

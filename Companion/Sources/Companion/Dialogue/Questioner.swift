@@ -116,10 +116,7 @@ public struct Questioner {
         (item.help?.text(in: surroundings.language) ?? "There is no help with this question.") + "\n")
     case "-" where item.isRequired: person.say("This question needs an answer.\n")
     case "-":
-      try participating { () throws(ParticipationError) in
-        try Responses(database).leaveOut(key, in: &response, session)
-      }
-      walk.pass(.question(key))
+      if try leaveOut(key, &response) { walk.pass(.question(key)) } else { walk.revisit(.question(key)) }
     case "" where former != nil: walk.pass(.question(key))
     case "":
       person.say(
@@ -130,6 +127,33 @@ public struct Questioner {
         walk.pass(.question(key))
         return try showHelp(of: response)
       }
+      if response.sheet[key] != former { walk.revisit(.question(key)) }
+    }
+    return true
+  }
+
+  /// - Returns: False where another program has answered meanwhile, which is said.
+  private func leaveOut(_ key: AnswerKey, _ response: inout Response) throws(Failure) -> Bool {
+    do throws(ParticipationError) {
+      try Responses(database).leaveOut(key, in: &response, session)
+      return true
+    } catch {
+      guard try isAskedAgain(error, &response) else {
+        throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+      }
+      return false
+    }
+  }
+
+  /// Reads again what another program has answered meanwhile, and says so: the question comes again with that answer.
+  ///
+  /// - Returns: False for another reason, or where nobody is there to look at it.
+  private func isAskedAgain(_ error: ParticipationError, _ response: inout Response) throws(Failure) -> Bool
+  {
+    guard case .changedElsewhere = error, person.isPresent else { return false }
+    person.say("Another program has answered this meanwhile; nothing of yours was saved.\n")
+    try participating { () throws(ParticipationError) in
+      try Responses(database).reload(&response, session)
     }
     return true
   }
@@ -149,6 +173,7 @@ public struct Questioner {
         person.say("Found \(refusal.found); expected \(refusal.expected).\n")
         return false
       }
+      if try isAskedAgain(error, &response) { return false }
       if case .storage = error, person.isPresent {
         // Asked again: a disk that is made room on, or a server that comes back, takes it then.
         person.say("Not saved: \(error).\nThe question comes again; q stops.\n")

@@ -39,13 +39,18 @@ struct Walk {
     if revisited == place { revisited = nil }
   }
 
+  /// Asks a question again that has an answer by now.
+  mutating func revisit(_ place: QuestionPlace) {
+    passed.remove(place)
+    revisited = place
+  }
+
   /// Goes to the question before the present place.
   mutating func goBack(in display: Display) {
     let order = display.order
     let present = place(in: display).flatMap { order.firstIndex(of: $0) } ?? order.endIndex
     guard let former = order[..<present].last(where: { if case .question = $0 { true } else { false } })
     else { return }
-    passed.remove(former)
-    revisited = former
+    revisit(former)
   }
 }

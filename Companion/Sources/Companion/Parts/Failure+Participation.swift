@@ -17,7 +17,7 @@ extension ParticipationError {
   public var exitStatus: ExitStatus {
     switch self {
     case .answer, .incomplete, .pastVersion, .otherContent: .badData
-    case .outsideWindow, .otherEdition: .temporary
+    case .outsideWindow, .otherEdition, .changedElsewhere: .temporary
     case .completed, .ended, .measured, .over: .no
     case .unknown: .noInput
     case .unreadable: .badData

@@ -15,6 +15,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case measured(Instant)
   /// The measurement has ended.
   case over(String)
+  /// Another program has answered the question meanwhile.
+  case changedElsewhere(String)
   /// Required questions that are shown and have no answer.
   case incomplete([String])
   /// The response belongs to a questionnaire of another version than the one that asks.
@@ -43,6 +45,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
     case .measured(let moment):
       "this was measured already, which was kept at \(moment); it is not changed any more"
     case .over(let run): "the measurement \(run) has ended; begin another one"
+    case .changedElsewhere(let item):
+      "\(item): another program has answered it meanwhile, and nothing was changed; look at that answer first"
     case .incomplete(let items): "not complete: no answer to \(items.joined(separator: ", "))"
     case .pastVersion(let found, let expected):
       "found answers to version \(found) of the questionnaire, expected \(expected), with which it was begun"

@@ -1,4 +1,5 @@
 import Almanac
+import Questionnaires
 
 /// Statements of responses. Each that changes one asks by itself whether it may: the subject's own, neither completed nor ended, and open.
 enum ResponseStatements {
@@ -32,7 +33,8 @@ enum ResponseStatements {
     AND (:under = '' OR e.study_version = :under)
     """)
 
-  /// Times stay in their order where the clock was set back; an equal answer is no change.
+  /// Times stay in their order where the clock was set back; an equal answer is no change. `known` is the number of changes of the answer that
+  /// whoever answers has seen, −1 for none: another program's answer is not replaced unseen.
   static let answer = Statement(
     """
     INSERT INTO answer (response, item, repetition, value, shown, answered, took, changes)
@@ -41,8 +43,11 @@ enum ResponseStatements {
       changes = answer.changes + COALESCE(CASE WHEN answer.value <> excluded.value THEN 1 END, 0),
       answered = COALESCE(CASE WHEN answer.answered > excluded.answered THEN answer.answered END, excluded.answered),
       value = excluded.value, took = excluded.took
+    WHERE answer.changes = :known OR answer.value = excluded.value
     RETURNING changes
     """)
+  static let changes = Statement(
+    "SELECT changes FROM answer WHERE response = :response AND item = :item AND repetition = :repetition")
   static let clear = Statement(
     """
     DELETE FROM answer WHERE item = :item AND repetition = :repetition
@@ -84,15 +89,30 @@ enum ResponseStatements {
   }
 
   /// Reason why a response could not be changed.
+  ///
+  /// - Parameter key: The question that was to be answered; nil for other steps.
   static func refusal(
-    to response: Response, _ session: Session, _ transaction: ParticipationTransaction
+    to response: Response, at key: AnswerKey? = nil, _ session: Session,
+    _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> ParticipationError {
     guard let row = try transaction.rows(state, ["response": .text(response.id)]).first else {
       return .unknown("response \(response.id) of yours")
     }
     if let ended = row["ended"]?.integer { return .ended(Instant(milliseconds: ended)) }
     if let completed = row["completed"]?.integer { return .completed(Instant(milliseconds: completed)) }
+    if let key, try isChanged(key, response, transaction) { return .changedElsewhere(key.item) }
     return .outsideWindow(
       opens: response.opens, closes: response.closes, zone: response.zone, now: session.now)
+  }
+
+  /// True when another program has given an answer, or changed it, that this one has not seen.
+  static func isChanged(
+    _ key: AnswerKey, _ response: Response, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Bool {
+    let place: [String: Value] = [
+      "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
+    ]
+    guard let found = try transaction.rows(changes, place).first?["changes"]?.integer else { return false }
+    return found != response.sheet.answers[key]?.changes
   }
 }

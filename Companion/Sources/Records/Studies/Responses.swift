@@ -46,7 +46,22 @@ public struct Responses: Sendable {
         throw try ResponseStatements.refusal(
           of: enrolment, asking: version.isEmpty ? nil : version, transaction)
       }
-      return try Self.read(row, outline, transaction)
+      return try Self.read(row, outline, isNew: true, transaction)
+    }
+  }
+
+  /// Reads a response again, with what another program has answered meanwhile.
+  public func reload(_ response: inout Response, _ session: Session) throws(ParticipationError) {
+    let present = response
+    response = try database.participating(session) { transaction throws(ParticipationError) in
+      let place: [String: Value] = [
+        "enrolment": .text(present.enrolment), "occurrence": .text(present.occurrence),
+        "questionnaire": .text(present.outline.questionnaire.url),
+      ]
+      guard let row = try transaction.rows(ResponseStatements.find, place).first else {
+        throw .unknown("response \(present.id) of yours")
+      }
+      return try Self.read(row, present.outline, transaction)
     }
   }
 
@@ -71,8 +86,9 @@ public struct Responses: Sendable {
     }
   }
 
+  /// - Parameter isNew: True for one that was begun in this transaction: there is nothing to read of it yet.
   private static func read(
-    _ row: Row, _ outline: Outline, _ transaction: ParticipationTransaction
+    _ row: Row, _ outline: Outline, isNew: Bool = false, _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> Response {
     guard let id = row["id"]?.text, let enrolment = row["enrolment"]?.text,
       let occurrence = row["occurrence"]?.text, let version = row["version"]?.text,
@@ -82,11 +98,13 @@ public struct Responses: Sendable {
     guard version == outline.questionnaire.version else {
       throw .pastVersion(found: outline.questionnaire.version, expected: version)
     }
+    func rows(_ statement: Statement) throws(ParticipationError) -> [Row] {
+      isNew ? [] : try transaction.rows(statement, ["response": .text(id)])
+    }
     let sheet = try AnswerSheet(
-      answers: transaction.rows(ResponseStatements.answers, ["response": .text(id)]),
-      repetitions: transaction.rows(ResponseStatements.repetitions, ["response": .text(id)]), of: outline)
-    let passed = try AnswerSheet.counts(
-      transaction.rows(ResponseStatements.passed, ["response": .text(id)]))
+      answers: rows(ResponseStatements.answers), repetitions: rows(ResponseStatements.repetitions),
+      of: outline)
+    let passed = try AnswerSheet.counts(rows(ResponseStatements.passed))
     return Response(
       id: id, enrolment: enrolment, occurrence: occurrence, opens: Instant(milliseconds: opens),
       closes: Instant(milliseconds: closes), zone: zone, begun: Instant(milliseconds: begun),
@@ -117,11 +135,12 @@ public struct Responses: Sendable {
       "value": .text(value.fhirAnswers(to: item).minified),
       "shown": .integer(min(response.sheet.shown(key) ?? session.now, session.now).milliseconds),
       "took": took.map { .integer($0) } ?? .null,
+      "known": .integer(response.sheet.answers[key]?.changes ?? -1),
     ]
     if isAlarming {
-      try raise(parameters, of: response, session)
+      try raise(parameters, key, of: response, session)
     } else {
-      try step(ResponseStatements.answer, parameters, of: response, session)
+      try step(ResponseStatements.answer, parameters, key, of: response, session)
     }
     response.sheet.set(value, for: key, at: session.now, took: took)
   }
@@ -162,6 +181,9 @@ public struct Responses: Sendable {
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
     ]
     try database.participating(session) { [response] transaction throws(ParticipationError) in
+      if count == 0, try ResponseStatements.isChanged(key, response, transaction) {
+        throw .changedElsewhere(key.item)
+      }
       let rows = try transaction.rows(
         ResponseStatements.pass, place.merging(["count": .integer(count)]) { $1 })
       guard !rows.isEmpty else {
@@ -205,11 +227,11 @@ public struct Responses: Sendable {
 
   /// The answer and its alert, in one transaction.
   private func raise(
-    _ parameters: [String: Value], of response: Response, _ session: Session
+    _ parameters: [String: Value], _ key: AnswerKey, of response: Response, _ session: Session
   ) throws(ParticipationError) {
     try database.participating(session) { transaction throws(ParticipationError) in
       guard try !transaction.rows(ResponseStatements.answer, parameters).isEmpty else {
-        throw try ResponseStatements.refusal(to: response, session, transaction)
+        throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
       }
       try transaction.run(Alerts.raise, parameters)
     }
@@ -217,14 +239,15 @@ public struct Responses: Sendable {
 
   /// One statement that gives a row where the response may be changed; otherwise the reason is found.
   private func step(
-    _ statement: Statement, _ parameters: [String: Value], of response: Response, _ session: Session
+    _ statement: Statement, _ parameters: [String: Value], _ key: AnswerKey? = nil, of response: Response,
+    _ session: Session
   ) throws(ParticipationError) {
     let rows = try ParticipationError.storing { () throws(StorageError) in
       try database.once(session, statement, parameters)
     }
     guard rows.isEmpty else { return }
     throw try database.participating(session) { transaction throws(ParticipationError) in
-      try ResponseStatements.refusal(to: response, session, transaction)
+      try ResponseStatements.refusal(to: response, at: key, session, transaction)
     }
   }
 }
