@@ -151,8 +151,11 @@ private struct Alarm {
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appendingPathComponent("sendmail").path
     let kept = folder.appendingPathComponent("kept").path
-    try Data("#!/bin/sh\ncat >\(kept)\necho \"$*\" >>\(kept)\n".utf8).write(
-      to: URL(fileURLWithPath: program))
+    signal(SIGPIPE, SIG_IGN)
+    // Written by another process: one that is started here meanwhile would hold it open, and a file that is written is not run.
+    _ = try AuricleProgram(path: "/bin/sh").run([
+      "-c", #"printf '#!/bin/sh\ncat >%s\necho "$*" >>%s\n' "$1" "$1" >"$0""#, program, kept,
+    ])
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
     let message = Message(to: "ben@example.org", subject: "S", text: "T")
     try Sendmail(program).send(message)
@@ -161,6 +164,11 @@ private struct Alarm {
       text == "To: ben@example.org\nSubject: S\nContent-Type: text/plain; charset=utf-8\n\nT\n-t -i\n")
     #expect(throws: MessageFailure.self) { try Sendmail(folder.path + "/nothing").send(message) }
     #expect(throws: MessageFailure("/bin/false ended with 1")) { try Sendmail("/bin/false").send(message) }
+    // More than a pipe holds, which nobody reads.
+    let long = Message(to: "ben@example.org", subject: "S", text: String(repeating: "T", count: 1 << 20))
+    #expect(throws: MessageFailure("/bin/true did not take the message")) {
+      try Sendmail("/bin/true").send(long)
+    }
     #expect(throws: MessageFailure.self) {
       try Sendmail(program).send(Message(to: "a@b.org\nBcc: c@d.org", subject: "S", text: "T"))
     }

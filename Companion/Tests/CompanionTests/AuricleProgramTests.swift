@@ -7,11 +7,7 @@ import Testing
 @Suite("The aid's command as a process") struct AuricleProgramTests {
   /// Runs a shell script in the aid's place.
   private func run(_ script: String, _ arguments: [String] = []) throws -> ProgramEnd {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("auricle-\(UUID())").path
-    try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-    defer { unlink(path) }
-    chmod(path, 0o700)
-    return try AuricleProgram(path: path).run(arguments)
+    try AuricleProgram(path: "/bin/sh").run(["-c", script, "auricle"] + arguments)
   }
 
   @Test("its words arrive as they are, both streams and the exit status come back")

@@ -50,14 +50,17 @@ public struct Sendmail: Messenger {
     process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-      try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
-      try input.fileHandleForWriting.close()
-    } catch { throw MessageFailure("\(path) cannot be started: \(error.localizedDescription)") }
+    do { try process.run() } catch {
+      throw MessageFailure("\(path) cannot be started: \(error.localizedDescription)")
+    }
+    // One that ends before it has read says why by its status. Whoever calls ignores SIGPIPE, as the program does.
+    var isTaken = true
+    do { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) } catch { isTaken = false }
+    try? input.fileHandleForWriting.close()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       throw MessageFailure("\(path) ended with \(process.terminationStatus)")
     }
+    guard isTaken else { throw MessageFailure("\(path) did not take the message") }
   }
 }
