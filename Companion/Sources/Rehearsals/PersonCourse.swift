@@ -195,7 +195,7 @@ struct PersonCourse {
       let isAlarming = watch.isAlarming(value, to: item)
       outcome.alerts += isAlarming ? 1 : 0
       try records.answer(value, for: key, took: took, isAlarming: isAlarming, in: &response, session(now))
-      acknowledged(.init(response: response.id, item: key.item, isAlarming: isAlarming))
+      acknowledged(.answer(response: response.id, item: key.item, isAlarming: isAlarming))
       if breaksOff, response.sheet.answers.count == 2 { return false }
     }
     try records.complete(&response, session(now))
@@ -226,6 +226,7 @@ struct PersonCourse {
       kind, settings, by: &matcher, hasThresholds: hasThresholds, named: "\(subject)/\(occurrence.id)")
     let ended = Instant(milliseconds: now.milliseconds + Int(found.seconds * 1000))
     measurements.append(try records.end(run, found.outcome, session(ended)))
+    acknowledged(.measurement(run.id))
     let day = StudySchedule.day(of: occurrence.date, beginning: start)
     outcome.minutes[day, default: 0] += found.seconds / 60
     if found.outcome.isMeasured {

@@ -46,18 +46,18 @@ public struct Rehearsal: Sendable {
     public let dataSet: DataSet
   }
 
-  /// An answer of which the database has said that it is kept.
-  public struct Acknowledged: Sendable, Hashable {
-    public let response: String
-    public let item: String
-    public let isAlarming: Bool
+  /// Something of which the database has said that it is kept.
+  public enum Acknowledged: Sendable, Hashable {
+    case answer(response: String, item: String, isAlarming: Bool)
+    /// The end of ``GivenMeasurement/id``.
+    case measurement(String)
   }
 
   /// Runs it on a database without anybody in it.
   ///
   /// - Parameters:
   ///   - progress: Called with the number of people that are done.
-  ///   - acknowledged: Called for each answer once it is kept.
+  ///   - acknowledged: Called for each answer and each end of a measurement once it is kept.
   public func run(
     on database: any Database, progress: (Int) -> Void = { _ in },
     acknowledged: @escaping (Acknowledged) -> Void = { _ in }

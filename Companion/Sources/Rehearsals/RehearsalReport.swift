@@ -38,6 +38,8 @@ public struct RehearsalReport: Sendable {
   /// All measurements of a task.
   public struct Measurements: Sendable, Hashable {
     public let task: String
+    /// Windows that closed while somebody took part.
+    public let due: Int
     /// With a result.
     public let measured: Int
     /// That ended without one.
@@ -47,6 +49,9 @@ public struct RehearsalReport: Sendable {
     public let longest: Double?
     /// Minutes that the study states.
     public let stated: Double
+
+    /// Share of what was due that has a result; nil where nothing was.
+    public var compliance: Double? { due == 0 ? nil : Double(measured) / Double(due) }
   }
 
   init(_ study: Study, _ people: [PersonCourse.Outcome]) {
@@ -70,8 +75,14 @@ public struct RehearsalReport: Sendable {
 extension RehearsalReport.Measurements {
   fileprivate init(_ task: StudyTask, _ people: [PersonCourse.Outcome]) {
     let minutes = people.flatMap(\.measured).filter { $0.task == task.id }.map(\.minutes)
+    let due = people.compactMap(\.participant).map { person in
+      person.course.occurrences(on: 1...person.course.content.study.dayCount).count { other, occurrence in
+        other.id == task.id && occurrence.remark != .vanished
+          && person.ended.map { occurrence.closes <= $0 } ?? true
+      }
+    }
     self.init(
-      task: task.id, measured: minutes.count,
+      task: task.id, due: due.reduce(0, +), measured: minutes.count,
       absent: people.flatMap(\.unmeasured).count { $0 == task.id },
       minutes: RehearsalReport.Line.median(minutes), longest: minutes.max(), stated: task.minutes)
   }
@@ -149,11 +160,13 @@ extension RehearsalReport {
   }
 
   private var measurementText: String {
-    var table = TextTable([.leading] + Array(repeating: .trailing, count: 5))
-    table.append(["Measurements", "Measured", "Without", "Minutes", "Longest", "Stated"])
+    var table = TextTable([.leading] + Array(repeating: .trailing, count: 7))
+    table.append(["Measurements", "Due", "Measured", "Done", "Without", "Minutes", "Longest", "Stated"])
     for line in measurements {
       table.append([
-        line.task, "\(line.measured)", "\(line.absent)", NumberText.fixed(line.minutes),
+        line.task, "\(line.due)", "\(line.measured)",
+        line.compliance.map { NumberText.fixed($0 * 100, 0) + " %" } ?? "–", "\(line.absent)",
+        NumberText.fixed(line.minutes),
         NumberText.fixed(line.longest), NumberText.fixed(line.stated),
       ])
     }
@@ -180,7 +193,8 @@ extension RehearsalReport {
     }
     let measured = measurements.map { line -> JSONValue in
       [
-        "task": .text(line.task), "measured": .number(Double(line.measured)),
+        "task": .text(line.task), "due": .number(Double(line.due)),
+        "compliance": line.compliance.map { .number($0) }, "measured": .number(Double(line.measured)),
         "absent": .number(Double(line.absent)), "minutes": line.minutes.map { .number($0) },
         "longest_minutes": line.longest.map { .number($0) }, "stated_minutes": .number(line.stated),
       ]

@@ -15,8 +15,14 @@ final class FakeProgram: MeasuringProgram, Sendable {
   private let asked = Mutex<[String]>([])
   /// Answer to `match history --json`; nil: the aid is not running.
   private let history: String?
+  /// Something that happens while it measures.
+  private let meanwhile: @Sendable () -> Void
 
-  init(_ ends: [Result<ProgramEnd, Failure>], history: String? = nil) {
+  init(
+    _ ends: [Result<ProgramEnd, Failure>], history: String? = nil,
+    meanwhile: @escaping @Sendable () -> Void = {}
+  ) {
+    self.meanwhile = meanwhile
     self.ends = Mutex(ends)
     self.history = history
   }
@@ -30,6 +36,7 @@ final class FakeProgram: MeasuringProgram, Sendable {
     if words == "match history --json" {
       return history.map { Self.end(0, $0) } ?? Self.end(69, #"{"errors":[{"message":"not running"}]}"#)
     }
+    meanwhile()
     let next = ends.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     return try (next ?? .success(Self.end(70, "asked once too often"))).get()
   }
@@ -296,6 +303,29 @@ enum AidReport {
         return
       }
       #expect(record.id == "r1" && run.end?.moment == Evening.start + 20 * 3600)
+    }
+  }
+
+  @Test(
+    "a result that the database could not take is said not to be saved, and taken from the aid the next time"
+  )
+  func unsaved() throws {
+    try Evening.with { own, at in
+      let (database, session) = (own.database, own.session)
+      let program = FakeProgram(
+        [.success(FakeProgram.end(0, AidReport.loudness()))],
+        meanwhile: {
+          let full = Statement(
+            "CREATE TRIGGER full BEFORE INSERT ON task_end BEGIN SELECT RAISE(ABORT, 'no room'); END")
+          _ = try? database.once(session, full, [:])
+        })
+      #expect { try Evening.measure(own, program, "left") } throws: { "\($0)".hasPrefix("not saved:") }
+      #expect(try own.all().first?.measurements.map(\.end) == [nil])
+      _ = try database.once(session, Statement("DROP TRIGGER full"), [:])
+      let part = try #require(try at(5).all().first)
+      let history = AidReport.history(("r1", "loudness", 0.1, true))
+      let taken = try Measurer(at(5), FakeProgram([], history: history), person: Script([])).recover(part)
+      #expect(try taken == 1 && own.all().first?.measurements.map(\.isMeasured) == [true])
     }
   }
 

@@ -3,7 +3,7 @@ import Glibc
 /// Start of a program in a process of its own.
 public enum ProgramLaunch {
   /// Standard input, output or error of the program.
-  public enum Stream {
+  public enum Stream: Sendable {
     /// A descriptor of this process, or one of the program that comes before it here.
     case descriptor(Int32)
     /// A file; made with mode 600 where `flags` say so.

@@ -5,6 +5,13 @@ import Procedures
 
 /// A listener whose threshold and answers are known.
 ///
+/// A tone of L dB HL is called heard with the probability
+///
+///     g + (1 − g − l) / (1 + exp(−1.702 (L − T) / s))
+///
+/// of ``ListenerModel``: the logistic form of the psychometric function with guesses g and lapses l (Watson & Pelli 1983; from memory); 1.702 makes s the
+/// standard deviation of the normal distribution that it stands for, within 0.01 (Haley 1952; from memory).
+///
 /// - Threads: any, one at a time.
 package struct SimulatedListener: Sendable {
   /// dB HL.

@@ -8,9 +8,9 @@ import Rehearsals
 import SQLiteRecords
 import Studies
 
-/// A rehearsal that says of each answer when it is kept, and a look at what is kept after it was killed. `Companion/Tests/kills` kills it.
+/// A rehearsal that says of each answer and each measurement when it is kept, and a look at what is kept after it was killed. `Companion/Tests/kills` kills it.
 ///
-///     answer-trial write DATABASE STUDY PEOPLE SEED     one line for each answer that the database has acknowledged
+///     answer-trial write DATABASE STUDY PEOPLE SEED     one line for each answer or measurement that the database has acknowledged
 ///     answer-trial check DATABASE <lines                every one of them is there, once, with its alert
 @main enum AnswerTrial {
   static func main() {
@@ -42,15 +42,23 @@ import Studies
     let content = try StudyContent(StudyEdition(bundle, BundleUse(on: first)))
     _ = try Rehearsal(content, version, people: people, seed: seed, from: first).run(
       on: database,
-      acknowledged: { answer in
+      acknowledged: { kept in
         // At once: a line that a buffer holds would be lost with the program.
-        let line = Array("\(answer.response) \(answer.item) \(answer.isAlarming ? 1 : 0)\n".utf8)
+        let words =
+          switch kept {
+          case .answer(let response, let item, let isAlarming): "\(response) \(item) \(isAlarming ? 1 : 0)"
+          case .measurement(let run): "\(run) \(measurement) 0"
+          }
+        let line = Array((words + "\n").utf8)
         _ = Glibc.write(STDOUT_FILENO, line, line.count)
       })
   }
 
   private static let kept = Statement(
     "SELECT count(*) AS n FROM answer WHERE response = :response AND item = :item")
+  /// Word in the place of an item, which no question has.
+  private static let measurement = "/measurement"
+  private static let ends = Statement("SELECT count(*) AS n FROM task_end WHERE run = :response")
   private static let alerts = Statement(
     "SELECT count(*) AS n FROM safety_alert WHERE response = :response AND item = :item")
   private static let strays = Statement(
@@ -72,8 +80,12 @@ import Studies
       let words = line.split(separator: " ").map(String.init)
       // The last line may be cut off where the program was killed.
       guard words.count == 3 else { continue }
-      let key: [String: Value] = ["response": .text(words[0]), "item": .text(words[1])]
       count += 1
+      guard words[1] != measurement else {
+        if try database.once(session, ends, ["response": .text(words[0])]).first?["n"] != 1 { bad += 1 }
+        continue
+      }
+      let key: [String: Value] = ["response": .text(words[0]), "item": .text(words[1])]
       if try database.once(session, kept, key).first?["n"] != 1 { bad += 1 }
       if words[2] == "1", try database.once(session, alerts, key).first?["n"] != 1 { bad += 1 }
     }

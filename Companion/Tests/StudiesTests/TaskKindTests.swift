@@ -1,0 +1,43 @@
+import Almanac
+import Base
+import Testing
+
+@testable import Studies
+
+@Suite("Measurements of a study") struct TaskKindTests {
+  @Test("names of numbers are those that their kind describes, each with its unit; others are not")
+  func figures() {
+    #expect(TaskKind.loudnessMatch.figure("trial_12")?.unit == "dB HL")
+    #expect(TaskKind.loudnessMatch.figure("sensation_level")?.unit == "dB SL")
+    #expect(
+      TaskKind.hearingTest.figure("left_1000_hz")?.meaning.hasPrefix("threshold of the left ear") == true)
+    #expect(TaskKind.pitchMatch.figure("octave_confused")?.unit == "")
+    for name in ["trial_", "trial_x", "trial_1_2", "left_hz", "", "_", "level_1"] {
+      #expect(TaskKind.loudnessMatch.figure(name) == nil && TaskKind.hearingTest.figure(name) == nil)
+    }
+  }
+
+  @Test("a measurement is done when its occurrence has a result, and no other is")
+  func done() throws {
+    var sound = SoundStudy()
+    let quiet = ["quiet-below-dba": 45.0, "quiet-windows": 5, "allows-relative-level": 0]
+    sound.study.tasks.append(
+      StudyTask(
+        "hearing", .measurement(TaskKind.hearingTest.key, settings: quiet.merging(["bayesian": 0]) { $1 }),
+        sound.study.tasks[0].schedule, minutes: 15, dataType: "answers"))
+    let first = try #require(CalendarDate("2026-03-22"))
+    let content = try StudyContent(StudyEdition(sound.bundle(), BundleUse(on: first)))
+    let course = Course(content, from: first, seed: 1, in: ZoneHistory(try ZoneFolder().zone("UTC")))
+    let now = try #require(Instant("2026-03-22T09:00:00Z"))
+    func due(_ measured: Set<String>) -> [String: Bool?] {
+      let found = course.due([], measured: measured, on: 1...2, at: now)
+      return Dictionary(uniqueKeysWithValues: found.map { ($0.occurrence.id, $0.isMeasured) })
+    }
+    let name = "hearing/2026-03-22/1"
+    #expect(due([])[name] == .some(false) && due([name])[name] == .some(true))
+    #expect(due([name])["hearing/2026-03-23/1"] == .some(false))
+    #expect(due([name])["log/2026-03-22/1"] == .some(nil))
+    let done = course.due([], measured: [name, "log/2026-03-22/1"], on: 1...1, at: now).filter(\.isDone)
+    #expect(done.map(\.occurrence.id) == [name])
+  }
+}
