@@ -491,6 +491,7 @@ let package = Package(
       .library(name: "Sealing", targets: ["Sealing"]),
       .library(name: "AuditTrail", targets: ["AuditTrail"]),
       .library(name: "SignedDocuments", targets: ["SignedDocuments"]),
+      .library(name: "CNoLanguageData", targets: ["CNoLanguageData"]),
     ],
   dependencies: isSanitized || isSoundAlone
     ? []

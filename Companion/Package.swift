@@ -11,6 +11,8 @@ let strict: [SwiftSetting] = [.treatAllWarnings(as: .error), .enableUpcomingFeat
 let base: Target.Dependency = .product(name: "Base", package: "auricle")
 /// Documents that a clinic's key has signed.
 let signing: Target.Dependency = .product(name: "SignedDocuments", package: "auricle")
+/// In place of Foundation's language data where that is linked in, in a release.
+let noLanguageData: Target.Dependency = .product(name: "CNoLanguageData", package: "auricle")
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -66,7 +68,7 @@ let programs: [Target] = [
     dependencies: [
       "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsals",
       "SQLiteRecords", "Studies",
-      base, argumentParser,
+      base, argumentParser, noLanguageData,
     ],
     path: "Sources/auricle-companion", swiftSettings: strict)
 ]
