@@ -32,7 +32,7 @@ trial-companion: ## A thousand kills of a rehearsal, of the program on either en
 	$(SWIFT) build --ignore-lock --package-path Companion
 	Companion/Tests/cluster Companion/Tests/kills 1000
 
-test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; a minute
+test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; minutes
 	@.ci/install-dependencies package companion
 	@.ci/lane $@ .ci/scripts Tests/package-companion
 

@@ -52,7 +52,7 @@ let rooms: [Target] = [
   room(
     "Records", ["Almanac", "Questionnaires", "Studies", base], resources: [.embedInCode("Tables")]),
   room("SQLiteRecords", ["Records", database]),
-  room("PostgresRecords", ["Records", "CPQ"]),
+  room("PostgresRecords", ["Records", "Studies", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
   room("Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base]),
   room(
