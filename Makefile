@@ -32,7 +32,7 @@ trial-companion: ## A thousand kills of a rehearsal, of the program on either en
 	$(SWIFT) build --ignore-lock --package-path Companion
 	Companion/Tests/cluster Companion/Tests/kills 1000
 
-test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; a minute
+test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; minutes
 	@.ci/install-dependencies package companion
 	@.ci/lane $@ .ci/scripts Tests/package-companion
 
@@ -51,10 +51,14 @@ programs: ## Builds the programs alone
 	$(SWIFT) build $(release) --product auricle-auth
 	@$(second_name)
 
-# A build of its own, as it is shipped: Swift's libraries within, and of what nothing calls nothing. Tests of the companion are debug builds.
+# A build of its own, linked as the aid is: with Swift's libraries, without Foundation's language data (NoLanguageData.c) and without what
+# nothing calls. Tests of the companion are debug builds.
+shipped_companion := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
+	-Xlinker --strip-debug -Xlinker --icf=safe
+
 companion: ## Builds auricle-companion as it is shipped; minutes
-	$(SWIFT) build --ignore-lock --package-path Companion --scratch-path Companion/.build-deb --configuration release --static-swift-stdlib \
-		$(portable) --product auricle-companion
+	$(SWIFT) build --ignore-lock --package-path Companion --scratch-path Companion/.build-deb --configuration release \
+		$(portable) $(shipped_companion) --product auricle-companion
 
 # Where they go; `make install DESTDIR=/tmp/root PREFIX=/usr` fills a folder.
 DESTDIR ?=

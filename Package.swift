@@ -500,6 +500,7 @@ let package = Package(
       .library(name: "AuditTrail", targets: ["AuditTrail"]),
       .library(name: "SignedDocuments", targets: ["SignedDocuments"]),
       .library(name: "SimulatedListeners", targets: ["SimulatedListeners"]),
+      .library(name: "CNoLanguageData", targets: ["CNoLanguageData"]),
     ],
   dependencies: isSanitized || isSoundAlone
     ? []

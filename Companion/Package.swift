@@ -13,6 +13,8 @@ let base: Target.Dependency = .product(name: "Base", package: "auricle")
 let listeners: Target.Dependency = .product(name: "SimulatedListeners", package: "auricle")
 /// Documents that a clinic's key has signed.
 let signing: Target.Dependency = .product(name: "SignedDocuments", package: "auricle")
+/// In place of Foundation's language data where that is linked in, in a release.
+let noLanguageData: Target.Dependency = .product(name: "CNoLanguageData", package: "auricle")
 let argumentParser: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -52,7 +54,7 @@ let rooms: [Target] = [
   room(
     "Records", ["Almanac", "Questionnaires", "Studies", base], resources: [.embedInCode("Tables")]),
   room("SQLiteRecords", ["Records", database]),
-  room("PostgresRecords", ["Records", "CPQ"]),
+  room("PostgresRecords", ["Records", "Studies", "CPQ"]),
   room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
   room(
     "Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base, listeners]),
@@ -69,7 +71,7 @@ let programs: [Target] = [
     dependencies: [
       "Almanac", "Companion", "Exchange", "Instruments", "Questionnaires", "Records", "Rehearsals",
       "SQLiteRecords", "Studies",
-      base, argumentParser,
+      base, argumentParser, noLanguageData,
     ],
     path: "Sources/auricle-companion", swiftSettings: strict)
 ]

@@ -24,6 +24,7 @@ fi
 program=root/usr/libexec/auricle/auricle-companion
 size=$(stat -c %s "$program")
 echo "auricle-companion has $size bytes"
+[ "$size" -le 40000000 ] || complain "expected at most 40 MB. Does Foundation bring other language data (CNoLanguageData)?"
 if ldd "$program" | grep -i -e swift -e foundation -e 'not found'; then exit 1; fi
 readelf -S -d -h "$program" >headers
 if grep -q '\.symtab' headers; then complain "auricle-companion is not stripped"; fi

@@ -7,8 +7,12 @@ import Records
 /// - Threads: one at a time.
 final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer?
+  /// SQLSTATE of the last error.
+  private var lastState = ""
   /// Statements with their parameters by number, each taken apart once.
   private var known: [Statement: (text: String, names: [String])] = [:]
+  /// Commands that the server keeps with their plans.
+  private var plans = PostgresPlans()
 
   /// - Parameter role: Role that it takes on, one of which the login is a member.
   init(_ address: String, role: String?) throws(StorageError) {
@@ -55,6 +59,8 @@ final class PostgresConnection: @unchecked Sendable {
   struct Command {
     let text: String
     let values: [Value]
+    /// Of the plan that the server keeps; nil: it is planned anew.
+    var plan: String?
   }
 
   func command(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Command {
@@ -78,6 +84,30 @@ final class PostgresConnection: @unchecked Sendable {
     }
   }
 
+  /// The same command by its plan, which the server keeps from its second use on: an answer's takes longer to make than to run.
+  ///
+  /// Called outside of a transaction. A server that keeps none, such as a pool in front of it that changes connections between transactions, is
+  /// asked without from then on.
+  func planned(_ command: Command) -> Command {
+    lastState = ""
+    let types = PostgresParameters(command.values).types
+    guard let plan = plans.plan(of: command.text, types) else { return command }
+    if !plan.isKept {
+      let result = PQprepare(connection, plan.name, command.text, Int32(types.count), types)
+      defer { PQclear(result) }
+      // Somebody before on this connection of a pool's: the name is a hash of the statement.
+      let isThere = PostgresFault.state(of: result) == PostgresPlans.isThereAlready
+      guard PQresultStatus(result) == PGRES_COMMAND_OK || isThere else { return command }
+      plans.keep(plan.name)
+    }
+    var planned = command
+    planned.plan = plan.name
+    return planned
+  }
+
+  /// True after an error for a plan that is not there or not right any longer; no plan is asked for from then on.
+  func givesPlansUp() -> Bool { plans.givesUp(after: lastState) }
+
   /// Sends several statements at once (libpq's pipeline); what follows one that fails is not done.
   ///
   /// - Returns: Their answers, in their order.
@@ -94,9 +124,12 @@ final class PostgresConnection: @unchecked Sendable {
 
   private func queue(_ command: Command) -> Bool {
     let bound = PostgresParameters(command.values)
+    let count = Int32(command.values.count)
     return bound.withPointers { pointers in
-      PQsendQueryParams(
-        connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0) == 1
+      if let plan = command.plan {
+        return PQsendQueryPrepared(connection, plan, count, pointers, nil, nil, 0) == 1
+      }
+      return PQsendQueryParams(connection, command.text, count, bound.types, pointers, nil, nil, 0) == 1
     }
   }
 
@@ -128,6 +161,9 @@ final class PostgresConnection: @unchecked Sendable {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
       return Answer(rows: PostgresRows.of(result), changed: Int(String(cString: PQcmdTuples(result))) ?? 0)
     default:
+      // Those that a failed one aborts have none.
+      let state = PostgresFault.state(of: result)
+      if !state.isEmpty { lastState = state }
       throw PostgresFault.of(result, isConnected: PQstatus(connection) == CONNECTION_OK, words)
     }
   }

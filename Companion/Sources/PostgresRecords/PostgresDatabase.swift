@@ -48,16 +48,24 @@ public final class PostgresDatabase: Records.Database {
     _ session: Session, _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> [Row] {
     try pool.with(failing: { $0 }) { connection throws(StorageError) in
+      let asked = try connection.command(statement, parameters)
       do throws(StorageError) {
-        let asked = try connection.command(statement, parameters)
-        let answers = try connection.inOneRoundTrip([
-          Self.begin, Self.identity(session), asked, Self.commit,
-        ])
-        return answers[2].rows
+        return try Self.once(session, connection.planned(asked), connection)
       } catch {
-        connection.takeBack()
-        throw error
+        guard connection.givesPlansUp() else { throw error }
+        return try Self.once(session, asked, connection)
       }
+    }
+  }
+
+  private static func once(
+    _ session: Session, _ command: PostgresConnection.Command, _ connection: PostgresConnection
+  ) throws(StorageError) -> [Row] {
+    do throws(StorageError) {
+      return try connection.inOneRoundTrip([begin, identity(session), command, commit])[2].rows
+    } catch {
+      connection.takeBack()
+      throw error
     }
   }
 

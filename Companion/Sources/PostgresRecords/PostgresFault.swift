@@ -3,8 +3,13 @@ import Records
 
 /// SQLSTATE as what became of the request (PostgreSQL 15, appendix A).
 enum PostgresFault {
+  /// SQLSTATE; empty where there is none.
+  static func state(of result: OpaquePointer?) -> String {
+    PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+  }
+
   static func of(_ result: OpaquePointer, isConnected: Bool, _ words: String) -> StorageError {
-    let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
+    let state = state(of: result)
     let message = PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) } ?? words
     guard isConnected else { return .lost(message) }
     switch state.prefix(2) {

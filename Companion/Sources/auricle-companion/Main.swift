@@ -1,5 +1,6 @@
 import ArgumentParser
 import Base
+import CNoLanguageData
 import Companion
 import Glibc
 

@@ -144,6 +144,14 @@ private struct Alarm {
     }
   }
 
+  /// A program in a file, written by another process: one that is started here meanwhile would hold it open, and a file that is written is not
+  /// run (ETXTBSY, execve(2)).
+  private func write(_ script: String, to path: String) throws {
+    _ = try AuricleProgram(path: "/bin/sh").run([
+      "-c", #"printf %s "$1" >"$0" && chmod 755 "$0""#, path, script,
+    ])
+  }
+
   @Test("a mail program that goes without reading ends nobody, and counts by its status")
   func unread() throws {
     let message = Message(to: "ben@example.org", subject: "s", text: String(repeating: "a", count: 16_000))
@@ -158,11 +166,7 @@ private struct Alarm {
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = folder.appendingPathComponent("sendmail").path
     let kept = folder.appendingPathComponent("kept").path
-    // Written by another process: one that is started here meanwhile would hold it open, and a file that is written is not run.
-    _ = try AuricleProgram(path: "/bin/sh").run([
-      "-c", #"printf '#!/bin/sh\ncat >%s\necho "$*" >>%s\n' "$1" "$1" >"$0""#, program, kept,
-    ])
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try write("#!/bin/sh\ncat >\(kept)\necho \"$*\" >>\(kept)\n", to: program)
     let message = Message(to: "ben@example.org", subject: "S", text: "T")
     try Sendmail(program).send(message)
     let text = try String(contentsOfFile: kept, encoding: .utf8)
@@ -188,9 +192,7 @@ private struct Alarm {
     #expect(mkfifo(life, 0o600) == 0)
     let end = open(life, O_RDONLY | O_NONBLOCK)
     defer { close(end) }
-    try Data("#!/bin/sh\nexec 3>\(life)\ntrap '' TERM\nsleep 1000 &\nwait\n".utf8).write(
-      to: URL(fileURLWithPath: program))
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    try write("#!/bin/sh\nexec 3>\(life)\ntrap '' TERM\nsleep 1000 &\nwait\n", to: program)
     let message = Message(to: "ben@example.org", subject: "S", text: String(repeating: "t", count: 16_000))
     #expect(throws: MessageFailure("\(program) did not end within 1 s, and was ended")) {
       try Sendmail(program, patience: 1).send(message)

@@ -155,6 +155,29 @@ struct PoolTests {
     }
   }
 
+  private static let kept = Statement(
+    "SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%subject_id%'")
+
+  @Test(
+    "a statement is the same whether the server has kept its plan, has lost it, or another kind of value comes"
+  )
+  func plans() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 1)
+      let statement = Statement("SELECT :x AS x, subject_id() AS who")
+      func row(_ value: Value) throws -> [Value?] {
+        let row = try database.once(.at(0, "ada"), statement, ["x": value]).first
+        return [row?["x"], row?["who"]]
+      }
+      for number in 1...3 { #expect(try row(.integer(number)) == [.integer(number), "ada"]) }
+      #expect(try database.once(.at(0), Self.kept, [:]).first?["n"] == 1)
+      for text in ["a", "b"] { #expect(try row(.text(text)) == [.text(text), "ada"]) }
+      #expect(try database.once(.at(0), Statement("DEALLOCATE ALL"), [:]) == [])
+      for number in 4...5 { #expect(try row(.integer(number)) == [.integer(number), "ada"]) }
+      #expect(try database.once(.at(0), Self.kept, [:]).first?["n"] == 0)
+    }
+  }
+
   @Test(
     "a server that is not there is told at the opening")
   func absent() throws {
