@@ -106,7 +106,8 @@ private enum Week {
       Issue.record("no description")
       return
     }
-    #expect(resources.count == 5 && figures.count == 14)
+    // People, consents, answers and scores, and both of measurements.
+    #expect(resources.count == 6 && figures.count == 14)
     let runs = (files["measurements.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     let values = (files["measured.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     #expect(runs.count == outcome.dataSet.people.flatMap(\.measurements).count + 1)
@@ -117,7 +118,11 @@ private enum Week {
       BundleContent(Week.content().edition.bundle.content.files.merging([Study.file: without.bytes]) { $1 })
     )
     let content = try StudyContent(StudyEdition(bundle, BundleUse(on: CalendarDate("2026-03-22")!)))
-    #expect(DataSet(content, [], made: Instant(seconds: 0)).files.count == 5)
+    let names = DataSet(content, [], made: Instant(seconds: 0)).files.map(\.name)
+    #expect(
+      names == [
+        "people.csv", "consents.csv", "answers.csv", "scores.csv", "responses.ndjson", "datapackage.json",
+      ])
   }
 
   @Test(
