@@ -54,7 +54,7 @@ programs: ## Builds the programs alone
 # A build of its own, linked as the aid is: with Swift's libraries, without Foundation's language data (NoLanguageData.c) and without what
 # nothing calls. Tests of the companion are debug builds.
 shipped_companion := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
-	-Xlinker --strip-debug -Xlinker --icf=safe
+	-Xlinker --strip-debug -Xlinker --icf=safe -Xlinker -T -Xlinker $(CURDIR)/Sources/Programs/left-out.ld
 
 companion: ## Builds auricle-companion as it is shipped; minutes
 	$(SWIFT) build --ignore-lock --package-path Companion --scratch-path Companion/.build-deb --configuration release \
