@@ -106,7 +106,8 @@ CREATE POLICY own_read ON edition_step FOR SELECT TO auricle_participant USING (
 CREATE POLICY own_add ON edition_step FOR INSERT TO auricle_participant WITH CHECK (is_own_part(enrolment, true));
 CREATE POLICY own_read ON consent FOR SELECT TO auricle_participant USING (is_own_part(enrolment, false));
 CREATE POLICY own_add ON consent FOR INSERT TO auricle_participant WITH CHECK (is_own_part(enrolment, true));
-CREATE POLICY own ON consent_tick TO auricle_participant USING (is_own_part(enrolment, false));
+CREATE POLICY own_read ON consent_tick FOR SELECT TO auricle_participant USING (is_own_part(enrolment, false));
+CREATE POLICY own_add ON consent_tick FOR INSERT TO auricle_participant WITH CHECK (is_own_part(enrolment, given = 1));
 CREATE POLICY own_read ON task_run FOR SELECT TO auricle_participant USING (is_own_part(enrolment, false));
 CREATE POLICY own_add ON task_run FOR INSERT TO auricle_participant WITH CHECK (is_own_part(enrolment, true));
 CREATE POLICY own_read ON task_end FOR SELECT TO auricle_participant USING (is_own_part(enrolment, false));
