@@ -28,7 +28,7 @@ extension DataSet {
         .init("occurrence", .string, "task, date and number within the day"),
         .init("kind", .string, "kind of the measurement"),
         .init("kind_version", .integer, "its version"),
-        .init("study_version", .string, "SHA-256 of the study's version"),
+        .init("version_sha256", .string, "of the study's version"),
         .init("begun", .datetime, "moment of its beginning"),
         .init("ended", .datetime, "moment at which its result was kept; missing: it was left"),
         .init("zone", .string, "time zone of the occurrence"),

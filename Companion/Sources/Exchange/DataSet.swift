@@ -156,7 +156,7 @@ public struct DataSet: Sendable {
         .init("absent", .string, "reason why there is no value"),
       ])
     for person in people {
-      for score in person.course.scores(person.responses.map(\.given)) {
+      for score in person.course.scores(person.responses.map(\.given)) where isGiven(score.instrument, by: person) {
         let parts = score.parts.sorted { $0.key < $1.key }.map {
           (part: Optional($0.key), outcome: $0.value)
         }
@@ -169,6 +169,20 @@ public struct DataSet: Sendable {
       }
     }
     return table
+  }
+
+  /// False for an instrument of which the person gives no questionnaire: its score would tell of answers that are kept back.
+  private func isGiven(_ instrument: String, by person: Participant) -> Bool {
+    guard !hasEverything, let kinds = person.course.kinds else { return true }
+    let questionnaires = content.study.instruments.filter { $0.id == instrument }.map(\.questionnaire)
+    return content.study.tasks.contains { task in
+      guard kinds.contains(task.dataType) else { return false }
+      return switch task.work {
+      case .questionnaire(let id): questionnaires.contains(id)
+      case .modulesOfDay: content.study.modules.contains { questionnaires.contains($0.questionnaire) }
+      case .measurement: false
+      }
+    }
   }
 
   // MARK: - FHIR

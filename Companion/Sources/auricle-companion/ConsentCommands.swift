@@ -30,7 +30,7 @@ struct ConsentOptions: ParsableArguments {
       throw Failure(
         study.id, inWords: "It asks for your consent, and nobody is at a terminal",
         remedy:
-          "For scripts: --agree \(form.sha256.prefix(ConsentForm.shortestName)) --give KIND, after reading: auricle study consent",
+          "For scripts: --agree \(form.sha256.prefix(ConsentForm.shortestName)) --give KIND, after reading: auricle study consent --of PATH",
         exit: .no)
     }
     return ConsentDialogue(Terminal(), in: language).ask(form, of: study)

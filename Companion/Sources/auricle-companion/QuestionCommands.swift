@@ -106,7 +106,8 @@ struct Today: ParsableCommand {
 
 /// The person at the keyboard, or lines of a file.
 struct Terminal: Asking {
-  var isPresent: Bool { isatty(STDIN_FILENO) == 1 }
+  /// What is said has to be seen, too.
+  var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   func say(_ text: String) { print(Printable.text(text), terminator: "") }
 
@@ -115,6 +116,13 @@ struct Terminal: Asking {
     // A prompt stands there before anybody types.
     try? StandardOutput.finish()
     return readLine()
+  }
+
+  func dropTyped() {
+    guard isPresent else { return }
+    // What is said is on the screen by then.
+    try? StandardOutput.finish()
+    tcflush(STDIN_FILENO, TCIFLUSH)
   }
 }
 

@@ -23,7 +23,13 @@ extension Today {
       Terminal().say("\n\(MeasurementCommand.title(of: kind)) · day \(due.day) of \(part.study.dayCount)\n")
       let line = Terminal().ask("Measure now? [yes, - not now, q stops, Enter: yes] > ")
       guard let text = line?.filter({ !$0.isWhitespace }), text != "q" else { return false }
-      guard text.isEmpty || AnswerText.yes(text) == true else { continue }
+      let isLater = text == "-" || AnswerText.yes(text) == false
+      guard isLater || text.isEmpty || AnswerText.yes(text) == true else {
+        Terminal().say("Found \"\(text)\"; expected yes, - or q.\n")
+        tried.remove(due.occurrence.id)
+        continue
+      }
+      if isLater { continue }
       guard try measurer.measure(due, of: present) != .stopped else { return false }
     }
     return true

@@ -21,6 +21,7 @@ public struct ConsentDialogue {
       guard let isGiven = tick(kind) else { return nil }
       if isGiven { given.insert(kind.id) }
     }
+    person.dropTyped()
     let line = person.ask(
       "\nType \(Self.word) to agree to what is said above; anything besides leaves it. > ")
     guard line?.trimmingSpaces.lowercased() == Self.word else { return nil }
@@ -29,6 +30,7 @@ public struct ConsentDialogue {
 
   /// - Returns: Nil: the person stopped.
   private func tick(_ kind: DataType) -> Bool? {
+    person.dropTyped()
     while let line = person.ask("\nDo you give \(kind.text.text(in: language))? [yes or no; q stops] > ") {
       let text = line.trimmingSpaces
       if text == "q" { return nil }

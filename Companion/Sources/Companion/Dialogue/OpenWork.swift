@@ -38,6 +38,12 @@ extension Part {
     due(at: now).filter { $0.occurrence.isOpen(at: now) && $0.isMeasured == false }
   }
 
+  /// The window of a questionnaire that was begun, asks an item and closed before it was complete; the last one of these.
+  func closed(asking item: String, before now: Instant) -> ParticipationError? {
+    let begun = responses.last { $0.completed == nil && $0.closes <= now && $0.outline.item(item) != nil }
+    return begun.map { .outsideWindow(opens: $0.opens, closes: $0.closes, zone: $0.zone, now: now) }
+  }
+
   /// Moment at which something opens that is not open yet; nil: nothing within two weeks, or the end.
   func nextOpening(after now: Instant) -> Instant? {
     let today = max(1, course.day(at: now))

@@ -141,6 +141,9 @@ extension OwnParts {
           item: item, found: "an answer to a questionnaire that is complete",
           expected: "one that is open"))
     }
+    if let error = parts.lazy.compactMap({ $0.closed(asking: item, before: now) }).first {
+      throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))
+    }
     throw .refused(
       AnswerRefusal(item: item, found: "a question that nobody is asked today", expected: "one of q next"))
   }

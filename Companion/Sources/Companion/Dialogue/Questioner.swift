@@ -12,6 +12,13 @@ public protocol Asking {
   func say(_ text: String)
   /// Shows a prompt and waits for a line; nil at the end of them.
   func ask(_ prompt: String) -> String?
+  /// Drops what was typed before now, which was meant for something earlier.
+  func dropTyped()
+}
+
+extension Asking {
+  /// Nobody types ahead but at a terminal.
+  public func dropTyped() {}
 }
 
 /// Asks a questionnaire, line by line; every answer is kept before the next question comes.

@@ -102,9 +102,15 @@ public struct Measurer {
   ) throws(Failure) -> Ending {
     let words = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
     _ = try participating { () throws(ParticipationError) in
-      try TaskRuns(own.database).end(run, .absent(words), own.session)
+      try TaskRuns(own.database).end(run, .absent(Self.withoutPlaces(words)), own.session)
     }
     return stays(due, part, words, nil)
+  }
+
+  /// The words without paths, which may have a person's name in them: what is kept leaves with a data set.
+  static func withoutPlaces(_ words: String) -> String {
+    words.split(separator: " ", omittingEmptySubsequences: false)
+      .map { $0.contains("/") ? "…" : $0 }.joined(separator: " ")
   }
 
   /// Says why it stays due.

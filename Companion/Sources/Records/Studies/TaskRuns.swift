@@ -25,7 +25,7 @@ public struct TaskRuns: Sendable {
     SELECT r.id, r.enrolment, r.occurrence, COALESCE(CASE WHEN r.begun > clock_now() THEN r.begun END, clock_now()),
       :measured, :record, :reason
     FROM task_run r JOIN enrolment e ON e.id = r.enrolment AND e.subject = subject_id() AND e.ended IS NULL
-    WHERE r.id = :id
+    WHERE r.id = :id AND NOT EXISTS (SELECT 1 FROM task_end t WHERE t.run = r.id)
     ON CONFLICT DO NOTHING RETURNING ended
     """)
   private static let list = Statement(

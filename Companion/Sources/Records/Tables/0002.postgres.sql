@@ -59,6 +59,11 @@ FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 CREATE TRIGGER consent_tick_is_fixed BEFORE UPDATE OR DELETE ON consent_tick
 FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
 
+-- Nor all of them at once.
+CREATE TRIGGER edition_step_is_whole BEFORE TRUNCATE ON edition_step FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER consent_is_whole BEFORE TRUNCATE ON consent FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER consent_tick_is_whole BEFORE TRUNCATE ON consent_tick FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
 -- Places that a person has passed without an answer: a question that was left out (count 0), a group of which there is not another one after so many.
 CREATE TABLE passed (
   response TEXT NOT NULL REFERENCES response (id) ON DELETE CASCADE,

@@ -63,6 +63,21 @@ CREATE TRIGGER consent_tick_stays BEFORE DELETE ON consent_tick
 WHEN EXISTS (SELECT 1 FROM enrolment e WHERE e.id = OLD.enrolment)
 BEGIN SELECT RAISE(ABORT, 'a tick is never rewritten'); END;
 
+-- Nor by INSERT OR REPLACE, which asks no trigger of deletion.
+CREATE TRIGGER edition_step_is_new BEFORE INSERT ON edition_step
+WHEN EXISTS (SELECT 1 FROM edition_step s WHERE s.enrolment = NEW.enrolment AND s.number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'a step between versions is never rewritten'); END;
+
+CREATE TRIGGER consent_is_new BEFORE INSERT ON consent
+WHEN EXISTS (SELECT 1 FROM consent c WHERE c.enrolment = NEW.enrolment AND c.number = NEW.number)
+BEGIN SELECT RAISE(ABORT, 'a consent is never rewritten'); END;
+
+CREATE TRIGGER consent_tick_is_new BEFORE INSERT ON consent_tick
+WHEN EXISTS (
+  SELECT 1 FROM consent_tick t WHERE t.enrolment = NEW.enrolment AND t.consent = NEW.consent AND t.kind = NEW.kind AND t.number = NEW.number
+)
+BEGIN SELECT RAISE(ABORT, 'a tick is never rewritten'); END;
+
 -- Places that a person has passed without an answer: a question that was left out (count 0), a group of which there is not another one after so many.
 CREATE TABLE passed (
   response TEXT NOT NULL REFERENCES response (id) ON DELETE CASCADE,

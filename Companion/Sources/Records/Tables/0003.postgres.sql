@@ -49,3 +49,5 @@ CREATE TRIGGER task_end_is_fixed BEFORE UPDATE ON task_end FOR EACH ROW EXECUTE 
 -- Rows leave with the part that they belong to, and in no other way.
 CREATE TRIGGER task_run_stays BEFORE DELETE ON task_run FOR EACH ROW EXECUTE FUNCTION refuse_measured_removal();
 CREATE TRIGGER task_end_stays BEFORE DELETE ON task_end FOR EACH ROW EXECUTE FUNCTION refuse_measured_removal();
+CREATE TRIGGER task_run_is_whole BEFORE TRUNCATE ON task_run FOR EACH STATEMENT EXECUTE FUNCTION refuse_measured_change();
+CREATE TRIGGER task_end_is_whole BEFORE TRUNCATE ON task_end FOR EACH STATEMENT EXECUTE FUNCTION refuse_measured_change();

@@ -46,3 +46,12 @@ BEGIN SELECT RAISE(ABORT, 'a measurement that was begun is never removed'); END;
 CREATE TRIGGER task_end_stays BEFORE DELETE ON task_end
 WHEN EXISTS (SELECT 1 FROM enrolment WHERE id = OLD.enrolment)
 BEGIN SELECT RAISE(ABORT, 'a result that was kept is never removed'); END;
+
+-- Nor by INSERT OR REPLACE, which asks no trigger of deletion.
+CREATE TRIGGER task_run_is_new BEFORE INSERT ON task_run
+WHEN EXISTS (SELECT 1 FROM task_run r WHERE r.id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a measurement that was begun is never changed'); END;
+
+CREATE TRIGGER task_end_is_new BEFORE INSERT ON task_end
+WHEN EXISTS (SELECT 1 FROM task_end e WHERE e.run = NEW.run)
+BEGIN SELECT RAISE(ABORT, 'a result that was kept is never changed'); END;
