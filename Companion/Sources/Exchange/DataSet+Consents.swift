@@ -56,8 +56,8 @@ extension DataSet {
         for tick in consent.ticks {
           table.append([
             .text(person.code), .whole(consent.number), .text(consent.version), .text(consent.versionHash),
-            .text(consent.text), .text(consent.language), .text(tick.kind), .flag(tick.isGiven),
-            .text("\(tick.since)"), .text(tick.zone),
+            .text(consent.text), .words(consent.language), .text(tick.kind), .flag(tick.isGiven),
+            .text("\(tick.since)"), .words(tick.zone),
           ])
         }
       }
@@ -75,10 +75,11 @@ extension DataSet.Participant {
       return (response.kind ?? study.task(task)?.dataType).map(kinds.contains) ?? false
     }
     let measured = measurements.filter { run in
-      (study.task(OccurrenceName(run.occurrence).task)?.dataType).map(kinds.contains) ?? false
+      let task = OccurrenceName(run.occurrence).task
+      return (measuredKinds[run.id] ?? study.task(task)?.dataType).map(kinds.contains) ?? false
     }
     return DataSet.Participant(
       code: code, course: course, ended: ended, ending: ending, responses: leaving, consents: consents,
-      measurements: measured)
+      measurements: measured, measuredKinds: measuredKinds)
   }
 }

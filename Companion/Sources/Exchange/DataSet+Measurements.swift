@@ -3,21 +3,27 @@ import Base
 import Studies
 
 extension DataSet {
-  /// Kinds of the study's measurements, each once, in the order of its tasks.
+  /// Kinds of the study's measurements, and of those of an earlier version, each once, in the order of its tasks.
   var measurementKinds: [TaskKind] {
     let registry = TaskRegistry()
     var seen: Set<TaskKind.Key> = []
-    return content.study.tasks.compactMap { $0.measurement?.kind }.filter { seen.insert($0).inserted }
-      .compactMap { registry[$0] }
+    let runs = people.flatMap(\.measurements).map(\.kind)
+    return (content.study.tasks.compactMap { $0.measurement?.kind } + runs).filter {
+      seen.insert($0).inserted
+    }
+    .compactMap { registry[$0] }
   }
 
   /// Runs and their numbers; none of a study that measures nothing.
   var measurementTables: [Table] {
-    content.study.tasks.contains { $0.measurement != nil } ? [runTable, valueTable] : []
+    measurementKinds.isEmpty && people.allSatisfy(\.measurements.isEmpty) ? [] : [runTable, valueTable]
   }
 
   private var runTable: Table {
-    let settings = Set(content.study.tasks.compactMap { $0.measurement?.settings }.flatMap(\.keys)).sorted()
+    let all =
+      content.study.tasks.compactMap { $0.measurement?.settings }
+      + people.flatMap(\.measurements).map(\.settings)
+    let settings = Set(all.flatMap(\.keys)).sorted()
     var table = Table(
       "measurements",
       [
@@ -63,8 +69,8 @@ extension DataSet {
     return [
       .text(person.code), .text("\(index + 1)"), .whole(day), .text(date.map { "\($0)" }),
       .text(run.occurrence), .text(run.kind.name), .whole(run.kind.version), .text(run.studyVersion),
-      .text("\(run.begun)"), .text(run.end.map { "\($0.moment)" }), .text(run.zone), .text(reason),
-      .text(record?.id), .text(record?.device), .text(record?.calibration), .text(record?.program),
+      .text("\(run.begun)"), .text(run.end.map { "\($0.moment)" }), .words(run.zone), .words(reason),
+      .words(record?.id), .words(record?.device), .words(record?.calibration), .words(record?.program),
     ]
   }
 

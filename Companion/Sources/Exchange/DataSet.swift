@@ -17,11 +17,15 @@ public struct DataSet: Sendable {
     /// None where the study asks for no consent.
     public let consents: [GivenConsent]
     public let measurements: [GivenMeasurement]
+    /// Kind of data of each measurement in the version under which it was begun; that of the present version stands for one that is not here.
+    public let measuredKinds: [String: String]
 
     public init(
       code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse],
-      consents: [GivenConsent] = [], measurements: [GivenMeasurement] = []
+      consents: [GivenConsent] = [], measurements: [GivenMeasurement] = [],
+      measuredKinds: [String: String] = [:]
     ) {
+      self.measuredKinds = measuredKinds
       (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
       (self.responses, self.consents, self.measurements) = (responses, consents, measurements)
     }
@@ -156,7 +160,8 @@ public struct DataSet: Sendable {
         .init("absent", .string, "reason why there is no value"),
       ])
     for person in people {
-      for score in person.course.scores(person.responses.map(\.given)) where isGiven(score.instrument, by: person) {
+      for score in person.course.scores(person.responses.map(\.given))
+      where isGiven(score.instrument, by: person) {
         let parts = score.parts.sorted { $0.key < $1.key }.map {
           (part: Optional($0.key), outcome: $0.value)
         }
@@ -196,18 +201,6 @@ public struct DataSet: Sendable {
           + "\n"
       }
     }.joined()
-  }
-}
-
-/// Parts of an occurrence's id, `log/2026-03-29/1`.
-public struct OccurrenceName: Sendable, Hashable {
-  public let task: String
-  public let date: CalendarDate?
-
-  public init(_ id: String) {
-    let parts = id.split(separator: "/")
-    task = parts.dropLast(2).joined(separator: "/")
-    date = parts.dropLast().last.flatMap { CalendarDate(String($0)) }
   }
 }
 

@@ -41,6 +41,7 @@ public struct Table: Sendable, Hashable {
 extension Table.Cell {
   /// Missing for nil.
   public static func text(_ text: String?) -> Table.Cell { text.map { .text($0) } ?? .missing }
+  public static func words(_ text: String?) -> Table.Cell { text.map { .words($0) } ?? .missing }
   public static func whole(_ number: Int?) -> Table.Cell { number.map { .whole($0) } ?? .missing }
   public static func number(_ number: Double?) -> Table.Cell { number.map { .number($0) } ?? .missing }
 }

@@ -5,10 +5,13 @@ extension PostgresDatabase {
   private static let passes = Statement(
     """
     SELECT session_user::text AS name, r.rolsuper AS super, r.rolbypassrls AS bypass,
-      EXISTS (SELECT 1 FROM pg_roles o WHERE (o.rolsuper OR o.rolbypassrls) AND o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER'))
-        AS becomes,
-      EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns
+      r.rolcreaterole OR r.rolreplication AS manages, current_user <> session_user AS disguised,
+      EXISTS (SELECT 1 FROM pg_roles o WHERE o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER')
+        AND (o.rolsuper OR o.rolbypassrls OR o.rolcreaterole OR o.rolname IN ('auricle_owner', 'pg_read_all_data', 'pg_write_all_data',
+          'pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))) AS becomes,
+      EXISTS (SELECT 1 FROM pg_class c
+        WHERE c.oid IN (to_regclass('enrolment'), to_regclass('response'), to_regclass('answer'), to_regclass('consent'), to_regclass('task_end'))
+        AND pg_has_role(r.oid, c.relowner, 'MEMBER')) AS owns
     FROM pg_roles r WHERE r.rolname = session_user
     """)
 
@@ -34,8 +37,10 @@ extension PostgresDatabase {
     }
     let reasons = [
       ("super", "a superuser"), ("bypass", "allowed to pass the policies (BYPASSRLS)"),
-      ("becomes", "a member of a role that passes the policies"),
+      ("manages", "allowed to make roles or to copy the server's files"),
+      ("disguised", "set to act as another role"),
       ("owns", "the owner of the tables, or a member of that role"),
+      ("becomes", "a member of a role that passes the policies"),
     ]
     guard let reason = reasons.first(where: { row[$0.0] == .boolean(true) }) else { return }
     let names = PostgresRole.serving.map(\.rawValue).joined(separator: ", ")

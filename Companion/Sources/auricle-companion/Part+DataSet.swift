@@ -22,6 +22,13 @@ extension Part {
           ticks: consent.ticks.map {
             .init(kind: $0.kind, isGiven: $0.isGiven, since: $0.since, zone: $0.zone)
           })
-      }, measurements: measurements)
+      }, measurements: measurements,
+      measuredKinds: Dictionary(
+        measurements.compactMap { run in
+          study(version: run.studyVersion).task(OccurrenceName(run.occurrence).task).map {
+            (run.id, $0.dataType)
+          }
+        }
+      ) { first, _ in first })
   }
 }

@@ -36,12 +36,12 @@ struct Today: ParsableCommand {
       }
       return show(parts, own, reminding: true)
     }
+    // Also of a questionnaire that has closed since, and of a part that has ended.
+    guard try own.showHelp(to: Terminal()) else { return }
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return
     }
-    // Also of a questionnaire that has closed since, and of a part that has ended.
-    guard try own.showHelp(to: Terminal()) else { return }
     for part in parts {
       Terminal().say(OfferWords.reminder(part, in: own.surroundings.language))
       guard try ask(part, own), try measure(part, own) else {
@@ -106,7 +106,7 @@ struct Today: ParsableCommand {
 
 /// The person at the keyboard, or lines of a file.
 struct Terminal: Asking {
-  /// What is said has to be seen, too.
+  /// Words have to be seen, too.
   var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
   func say(_ text: String) { print(Printable.text(text), terminator: "") }

@@ -21,7 +21,7 @@ struct NextQuestion: ParsableCommand {
 
   func run() throws {
     let own = try common.open()
-    let step = try own.nextStep(in: own.running(study))
+    let step = try own.nextStep(of: study)
     let report = StepReport.report(step, in: own.surroundings.language)
     common.show(report, StepWords.words(step, in: own.surroundings.language))
   }
@@ -51,13 +51,13 @@ struct GiveAnswer: ParsableCommand {
   func run() throws {
     let step = try step()
     let own = try common.open()
-    do throws(StepRefusal) { try own.take(step, in: parts(own)) } catch {
+    do throws(StepRefusal) { try own.take(step, in: step == .helpWasShown ? [] : parts(own)) } catch {
       switch error {
       case .failed(let failure): throw failure
       case .refused(let refusal): try refuse(refusal, own)
       }
     }
-    let next = try own.nextStep(in: own.running(study))
+    let next = try own.nextStep(of: study)
     common.show(
       [
         "schema": 100, "taken": true,
@@ -66,7 +66,7 @@ struct GiveAnswer: ParsableCommand {
       StepWords.words(next, in: own.surroundings.language))
     // The help page is out before anybody else is told.
     try StandardOutput.finish()
-    if case .help = next { _ = try AlertDelivery(own).deliver() }
+    _ = try AlertDelivery(own).deliver()
   }
 
   private func parts(_ own: OwnParts) throws(StepRefusal) -> [Part] {
@@ -78,7 +78,7 @@ struct GiveAnswer: ParsableCommand {
     guard common.json else {
       throw Failure(refusal.item, found: refusal.found, expected: refusal.expected, exit: .badData)
     }
-    let next = try own.nextStep(in: own.running(study))
+    let next = try own.nextStep(of: study)
     common.show(
       [
         "schema": 100, "taken": false, "item": .text(refusal.item), "found": .text(refusal.found),

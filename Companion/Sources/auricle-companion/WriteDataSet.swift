@@ -26,7 +26,7 @@ struct WriteDataSet: ParsableCommand {
 
   func run() throws {
     let own = try common.open()
-    let parts = try own.everybody()
+    let (parts, unreadable) = try own.everybody()
     let names = Set(parts.map(\.fullName)).sorted()
     let found = names.filter { name in
       study == nil || study == name || parts.contains { $0.fullName == name && $0.study.id == study }
@@ -55,5 +55,12 @@ struct WriteDataSet: ParsableCommand {
         "folder": .text(output),
         "files": .array(files.map { .text($0) }),
       ], "Wrote \(files.joined(separator: ", ")) of \(people.count) people to \(output).\n")
+    guard let first = unreadable.first else { return }
+    throw Failure(
+      "studies",
+      inWords: unreadable.count == 1
+        ? "The part \(first.part) is left out: \(first.failure.message)"
+        : "\(unreadable.count) parts are left out, first \(first.part): \(first.failure.message)",
+      exit: .badData)
   }
 }

@@ -17,6 +17,15 @@ import Testing
     #expect(CalendarDate(dayNumber: number) == day)
   }
 
+  @Test("times between moments at the ends of what a number holds end there, and do not trap")
+  func ends() {
+    let (first, last) = (Instant(milliseconds: .min), Instant(milliseconds: .max))
+    // 2⁶³ ms are 9,223,372,036,854,775.808 s, rounded down.
+    #expect(last - first == 9_223_372_036_854_775 && first - last == -9_223_372_036_854_776)
+    #expect(last + 1 == last && first + -1 == first && last + .max == last && first + .min == first)
+    #expect(Instant(seconds: 5) - Instant(seconds: 7) == -2)
+  }
+
   @Test("146,097 days make 400 years, each a day after the one before, with the weekdays in turn")
   func wholeEra() throws {
     let first = try date("1999-12-31")

@@ -132,6 +132,40 @@ private struct Alarm {
     }
   }
 
+  @Test(
+    "an answer that was taken back and is given again is shown and told anew; the same one twice is not")
+  func again() throws {
+    try Alarm.with { alarm, _ in
+      let (own, key) = (alarm.own, AnswerKey("phq-9.9"))
+      func give(_ code: String) throws { try own.take(.answer(key, code, took: nil), in: own.running()) }
+      _ = try AlertDelivery(own, Post()).deliver()
+      try own.take(.helpWasShown, in: [])
+      try give("1")
+      #expect(try own.helpPage() == nil)
+      try give("0")
+      #expect(try own.helpPage() == nil)
+      try give("1")
+      #expect(try own.helpPage() != nil)
+      let alerts = try Alerts(own.database).all(own.session)
+      #expect(alerts.map(\.delivered) == [nil] && alerts.map(\.helpSeen) == [nil])
+    }
+  }
+
+  @Test("a study that cannot be read keeps nobody's alert from being shown, and is not delivered")
+  func unreadable() throws {
+    try Alarm.with { alarm, later in
+      try alarm.own.database.apply(
+        Migration(
+          number: 0,
+          text:
+            "DROP TRIGGER study_version_is_fixed; UPDATE study_version SET content = x'00'; UPDATE safety_alert SET raised = -9223372036854775808"
+        ))
+      let standing = try AlertDelivery(later(0), Post()).standing()
+      #expect(standing.count == 1 && standing.first?.study.title.text == "A study that cannot be read")
+      #expect(standing.first?.alert.delivered == nil)
+    }
+  }
+
   @Test("taken care of, it is neither overdue nor told any more")
   func acknowledged() throws {
     try Alarm.with { alarm, later in

@@ -112,6 +112,14 @@ private struct Consenting {
     }
   }
 
+  /// Statements that ask no trigger of single rows that go.
+  private static let whole: [Engine: [String]] = [
+    .sqlite: ["consent", "consent_tick", "edition_step"].map {
+      "INSERT OR REPLACE INTO \($0) SELECT * FROM \($0)"
+    },
+    .postgres: ["TRUNCATE consent_tick", "TRUNCATE consent CASCADE", "TRUNCATE edition_step"],
+  ]
+
   @Test(
     "nothing of it is rewritten or deleted, by whomever; with the whole part it goes",
     arguments: TestDatabase.engines)
@@ -122,7 +130,7 @@ private struct Consenting {
       for words in [
         "UPDATE consent SET language = 'de'", "DELETE FROM consent", "UPDATE consent_tick SET given = 1",
         "DELETE FROM consent_tick", "UPDATE edition_step SET step = 'refused'", "DELETE FROM edition_step",
-      ] {
+      ] + Self.whole[engine, default: []] {
         for identity in [store.database, try store.administrator()] {
           #expect(throws: StorageError.self, "\(words)") {
             try identity.once(.at(700), Statement(words), [:])
@@ -171,6 +179,15 @@ private struct Consenting {
           study.versions[1].sha256, of: part, under: nil, in: "UTC", .at(740))
       }
       #expect(try study.consents.all(of: part.id, .at(999)).count == 2)
+      // Nor is a kind taken back of a consent that another one has replaced: it would leave all the same.
+      #expect(
+        throws: ParticipationError.otherEdition(
+          found: study.versions[2].sha256, expected: study.versions[0].sha256)
+      ) {
+        try study.consents.tick("sound", isGiven: false, in: consents[0], at: "UTC", .at(750))
+      }
+      try study.consents.tick("sound", isGiven: false, in: consents[1], at: "UTC", .at(750))
+      #expect(try study.consents.all(of: part.id, .at(999)).last?.givenKinds == ["answers"])
     }
   }
 

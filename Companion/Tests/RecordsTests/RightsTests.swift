@@ -190,10 +190,14 @@ struct RightsTests {
         Migration(
           number: 0,
           text:
-            "CREATE ROLE \(name) LOGIN BYPASSRLS; CREATE ROLE \(name)m LOGIN; GRANT \(name) TO \(name)m; CREATE ROLE \(name)n LOGIN"
+            "CREATE ROLE \(name) LOGIN BYPASSRLS; CREATE ROLE \(name)m LOGIN; GRANT \(name) TO \(name)m; CREATE ROLE \(name)n LOGIN; CREATE ROLE \(name)c LOGIN CREATEROLE; CREATE ROLE \(name)x LOGIN; GRANT pg_execute_server_program TO \(name)x; CREATE ROLE \(name)o LOGIN; GRANT auricle_owner TO \(name)o; CREATE SCHEMA \(name) AUTHORIZATION \(name)o"
         ))
       defer {
-        try? administrator.apply(Migration(number: 0, text: "DROP ROLE \(name)m, \(name)n, \(name)"))
+        try? administrator.apply(
+          Migration(
+            number: 0,
+            text:
+              "DROP SCHEMA \(name); DROP ROLE \(name)m, \(name)n, \(name)c, \(name)x, \(name)o, \(name)"))
       }
       func words(_ login: String) -> String {
         do throws(StorageError) {
@@ -204,6 +208,12 @@ struct RightsTests {
       }
       #expect(words(name).contains("allowed to pass the policies (BYPASSRLS)"))
       #expect(words(name + "m").contains("a member of a role that passes the policies"))
+      #expect(words(name + "c").contains("allowed to make roles"))
+      #expect(words(name + "x").contains("a member of a role that passes the policies"))
+      // Wherever its own schema lies in the search path.
+      #expect(words(name + "o").contains("would see everybody's rows"))
+      #expect(
+        words("auricle_migrate options='-c role=auricle_owner'").contains("would see everybody's rows"))
       #expect(words(name + "n").contains("found no tables that this login sees"))
       let known = Migrations(
         Migrations.tables(for: .postgres).all + [Migration(number: 99, text: "SELECT 1")])

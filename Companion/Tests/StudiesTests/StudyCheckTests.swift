@@ -234,6 +234,12 @@ import Testing
       $0.study.gateways = []
       $0.study.filling = nil
     },
+    Defect(
+      .safety,
+      "error: study.json, instruments[0].items.9: the item on self-harm follows from conditions, which nobody watches"
+    ) {
+      $0.study.instruments[0].items["9"] = .conditions([Condition("phq-9.1", .equal, .choice("1"))], .all)
+    },
     Defect(.measurement, "error: study.json, tasks[0].measurement.settings: quiet-windows is not stated") {
       $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["trials": 3])
     },

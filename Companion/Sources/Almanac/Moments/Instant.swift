@@ -19,12 +19,15 @@ public struct Instant: Sendable, Hashable, Comparable {
 
   /// - Parameter seconds: s.
   public static func + (instant: Instant, seconds: Int) -> Instant {
-    Instant(milliseconds: instant.milliseconds + seconds * 1000)
+    let (step, isTooLong) = seconds.multipliedReportingOverflow(by: 1000)
+    let (sum, isBeyond) = instant.milliseconds.addingReportingOverflow(step)
+    return Instant(milliseconds: isTooLong || isBeyond ? (seconds < 0 ? .min : .max) : sum)
   }
 
-  /// Time from `b` to `a`, s, rounded down.
+  /// Time from `b` to `a`, s, rounded down; the end of what can be told where it is longer.
   public static func - (a: Instant, b: Instant) -> Int {
-    (a.milliseconds - b.milliseconds).flooredDivision(by: 1000)
+    let (difference, isBeyond) = a.milliseconds.subtractingReportingOverflow(b.milliseconds)
+    return (isBeyond ? (a > b ? .max : .min) : difference).flooredDivision(by: 1000)
   }
 }
 

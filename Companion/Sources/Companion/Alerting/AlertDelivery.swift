@@ -33,13 +33,21 @@ public struct AlertDelivery: Sendable {
     var standing: [Standing] = []
     for alert in alerts {
       guard let version = versions[alert.enrolment] else { continue }
-      if studies[version] == nil { studies[version] = try own.bundle(version, own.session).study }
-      guard let study = studies[version] else { continue }
+      let study = studies[version] ?? study(version)
+      studies[version] = study
       let isLate = study.contact?.answersWithin.map { Double(now - alert.raised) > $0 * 3600 } ?? false
       standing.append(
         Standing(alert: alert, study: study, isOverdue: isLate && alert.acknowledged == nil))
     }
     return standing
+  }
+
+  /// One that cannot be read keeps nobody else's alerts from being told.
+  private func study(_ version: String) -> Study {
+    (try? own.bundle(version, own.session).study)
+      ?? Study(
+        id: "version \(version.prefix(12))", version: "?", kind: .site, languages: ["en"],
+        title: "A study that cannot be read")
   }
 
   /// Tells whoever is to be told and was not.

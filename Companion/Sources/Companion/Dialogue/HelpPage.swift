@@ -43,11 +43,16 @@ public struct HelpPage: Sendable {
     """
 }
 
+extension StudyBundle {
+  /// The study's own help page in a language, or the program's.
+  func helpText(in language: String) -> String {
+    study.helpText.flatMap { text($0, in: language) } ?? HelpPage.standard
+  }
+}
+
 extension Part {
   /// The study's own help page in a language, or the program's.
-  public func helpText(in language: String) -> String {
-    study.helpText.flatMap { bundle.text($0, in: language) } ?? HelpPage.standard
-  }
+  public func helpText(in language: String) -> String { bundle.helpText(in: language) }
 }
 
 extension OwnParts {

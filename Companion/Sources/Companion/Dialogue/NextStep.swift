@@ -44,7 +44,15 @@ extension OwnParts {
       exit: .noInput)
   }
 
-  /// The next step in some parts. Nothing is changed by asking for it.
+  /// The next step in the parts that go on, or in one of them. Nothing is changed by asking for it.
+  ///
+  /// - Parameter study: Its name; nil: all. The help page comes whatever it is, also after the end of its part.
+  public func nextStep(of study: String? = nil) throws(Failure) -> NextStep {
+    if let (page, part) = try helpPage() { return .help(page, part) }
+    return try nextStep(in: running(study))
+  }
+
+  /// The next step in some parts.
   public func nextStep(in parts: [Part]) throws(Failure) -> NextStep {
     // After the end of a part too.
     if let (page, part) = try helpPage() { return .help(page, part) }

@@ -16,7 +16,7 @@ extension Measurer {
   /// - Throws: ``Failure`` of the database.
   public func recover(_ part: Part) throws(Failure) -> Int {
     let open = part.measurements.filter { run in
-      run.end == nil && !part.measurements.measured.contains(run.occurrence)
+      run.end == nil && !part.measurements.measured.contains(run.occurrence) && part.gives(run)
     }
     guard !open.isEmpty, let program, let entries = Self.history(program) else { return 0 }
     var (taken, count) = (part.measurements.records, 0)
@@ -74,7 +74,11 @@ extension Measurer {
     }
   }
 
-  /// The first record of the run's procedure that began with it or later, and before the next run of the same kind.
+  /// Longest time from a run's beginning to that of the aid's record, s: the room is listened to and keys are explained before (own choice). What
+  /// the person measures later is their own.
+  private static let longestStart = 900.0
+
+  /// The first record of the run's procedure that began with it or shortly after, and before the next run of the same kind.
   private static func entry(
     of run: GivenMeasurement, in entries: [Entry], _ all: [GivenMeasurement], except taken: Set<String>
   ) -> Entry? {
@@ -85,9 +89,18 @@ extension Measurer {
     }
     .min()
     return entries.first { entry in
-      entry.name == procedure && entry.began >= begun && next.map { entry.began < $0 } ?? true
+      entry.name == procedure && (begun...begun + longestStart).contains(entry.began)
+        && next.map { entry.began < $0 } ?? true
         && !taken.contains(entry.record)
     }
+  }
+}
+
+extension Part {
+  /// False for a measurement of a kind of data that the person does not give any longer.
+  fileprivate func gives(_ run: GivenMeasurement) -> Bool {
+    guard let kinds = course.kinds else { return true }
+    return study.task(OccurrenceName(run.occurrence).task).map { kinds.contains($0.dataType) } ?? false
   }
 }
 

@@ -6,15 +6,25 @@ extension OwnParts {
   /// The parts of everybody whom the database shows, the first begun first: all of a site's as auricle_export, one's own otherwise.
   ///
   /// Each is read under the name of whoever takes part, by the steps by which they read it themselves.
-  public func everybody() throws(Failure) -> [Part] {
+  ///
+  /// - Returns: Beside them those that cannot be read, by the name of the part.
+  public func everybody() throws(Failure) -> (parts: [Part], unreadable: [(part: String, failure: Failure)])
+  {
     let session = session
     let enrolments = try Failure.participating("studies") { () throws(ParticipationError) in
       try Enrolments(database).visible(session)
     }
     var parts: [Part] = []
+    var unreadable: [(part: String, failure: Failure)] = []
     for enrolment in enrolments {
-      parts.append(try part(enrolment, Session(subject: enrolment.subject, at: session.now)))
+      do throws(Failure) {
+        parts.append(try part(enrolment, Session(subject: enrolment.subject, at: session.now)))
+      } catch {
+        // A server that is gone is nobody's fault.
+        guard error.exitStatus == .badData || error.exitStatus == .configuration else { throw error }
+        unreadable.append((enrolment.id, error))
+      }
     }
-    return parts
+    return (parts, unreadable)
   }
 }

@@ -92,7 +92,8 @@ extension Part {
     let measurements = try Failure.participating(content.study.id) { () throws(ParticipationError) in
       try TaskRuns(own.database).all(of: enrolment.id, session)
     }
-    let kinds = content.study.asksForConsent ? consents.last?.givenKinds ?? [] : nil
+    // What was not given stays so, also where a later edition asks for no consent.
+    let kinds = consents.last?.givenKinds ?? (content.study.asksForConsent ? [] : nil)
     self.init(
       enrolment: enrolment, bundle: bundle,
       course: Course(

@@ -65,7 +65,7 @@ public struct Screening {
     }
     let questioner = Questioner(
       database, surroundings, subject: OwnParts.subject, person: person, watch: SelfHarmWatch(bundle.study),
-      help: "")
+      help: bundle.helpText(in: surroundings.language))
     guard try questioner.ask(&response) == .completed else { return nil }
     return Dictionary(response.display.submitted.map { ($0.key.item, $0.answer.value) }) { first, _ in first
     }

@@ -28,13 +28,13 @@ public struct Alerts: Sendable {
 
   public init(_ database: any Database) { self.database = database }
 
-  /// An answer that is raised again with another value is shown and told anew.
+  /// An answer that is raised again with another value, or after it was taken back, is shown and told anew.
   static let raise = Statement(
     """
-    INSERT INTO safety_alert (response, item, value, raised) VALUES (:response, :item, :value, clock_now())
-    ON CONFLICT (response, item) DO UPDATE SET value = excluded.value, raised = excluded.raised, help_seen = NULL,
+    INSERT INTO safety_alert (response, item, value, changes, raised) VALUES (:response, :item, :value, :changes, clock_now())
+    ON CONFLICT (response, item) DO UPDATE SET value = excluded.value, changes = excluded.changes, raised = excluded.raised, help_seen = NULL,
       delivered = NULL, failure = NULL, attempts = 0, escalated = NULL, acknowledged = NULL, acknowledged_by = NULL
-    WHERE safety_alert.value <> excluded.value
+    WHERE safety_alert.value <> excluded.value OR safety_alert.changes <> excluded.changes
     """)
   private static let list = Statement(
     """

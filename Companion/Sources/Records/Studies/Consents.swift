@@ -58,8 +58,16 @@ public struct Consents: Sendable {
         WHERE t.enrolment = c.enrolment AND t.consent = c.number AND t.kind = :kind),
       :given, clock_now(), :zone
     FROM consent c JOIN enrolment e ON e.id = c.enrolment AND e.subject = subject_id()
-    WHERE c.enrolment = :enrolment AND c.number = :number AND (:given = 0 OR e.ended IS NULL) RETURNING number
+    WHERE c.enrolment = :enrolment AND c.number = :number AND (:given = 0 OR e.ended IS NULL)
+    AND c.number = (SELECT max(n.number) FROM consent n WHERE n.enrolment = c.enrolment) RETURNING number
     """)
+  /// Waits for another program that moves the part to a later edition, and keeps others waiting.
+  private static let hold = Statement(
+    "UPDATE enrolment SET study_version = study_version WHERE id = :enrolment AND subject = subject_id() AND ended IS NULL"
+  )
+  private static let newest = Statement(
+    "SELECT study_version FROM consent WHERE enrolment = :enrolment AND number > :number ORDER BY number DESC LIMIT 1"
+  )
   private static let list = Statement(
     """
     SELECT c.enrolment, c.number, c.study_version, c.text_sha256, c.language, c.moment, c.zone FROM consent c
@@ -115,13 +123,16 @@ public struct Consents: Sendable {
     _ kind: String, isGiven: Bool, in consent: Consent, at zone: String, _ session: Session
   ) throws(ParticipationError) {
     try database.participating(session) { transaction throws(ParticipationError) in
+      let part: [String: Value] = ["enrolment": .text(consent.enrolment)]
+      try transaction.run(Self.hold, part)
+      let place = part.merging(["number": .integer(consent.number)]) { $1 }
       let rows = try transaction.rows(
         Self.insertTick,
-        [
-          "enrolment": .text(consent.enrolment), "number": .integer(consent.number), "kind": .text(kind),
-          "given": .boolean(isGiven), "zone": .text(zone),
-        ])
+        place.merging(["kind": .text(kind), "given": .boolean(isGiven), "zone": .text(zone)]) { $1 })
       guard rows.isEmpty else { return }
+      if let found = try transaction.rows(Self.newest, place).first?["study_version"]?.text {
+        throw .otherEdition(found: found, expected: consent.studyVersion)
+      }
       throw try ResponseStatements.refusal(of: consent.enrolment, transaction)
     }
   }

@@ -71,7 +71,8 @@ extension AnswerSheet {
   static func counts(_ rows: [Row]) throws(ParticipationError) -> [AnswerKey: Int] {
     var counts: [AnswerKey: Int] = [:]
     for row in rows {
-      guard let key = AnswerKey(row), let count = row["count"]?.integer else {
+      // More is asked of nobody.
+      guard let key = AnswerKey(row), let count = row["count"]?.integer, 0...10_000 ~= count else {
         throw .unreadable("a number for \(row["item"]?.text ?? "nothing")")
       }
       counts[key] = count

@@ -230,10 +230,11 @@ public struct Responses: Sendable {
     _ parameters: [String: Value], _ key: AnswerKey, of response: Response, _ session: Session
   ) throws(ParticipationError) {
     try database.participating(session) { transaction throws(ParticipationError) in
-      guard try !transaction.rows(ResponseStatements.answer, parameters).isEmpty else {
+      guard let row = try transaction.rows(ResponseStatements.answer, parameters).first else {
         throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
       }
-      try transaction.run(Alerts.raise, parameters)
+      try transaction.run(
+        Alerts.raise, parameters.merging(["changes": row["changes"] ?? .integer(0)]) { $1 })
     }
   }
 

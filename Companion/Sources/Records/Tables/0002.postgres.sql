@@ -8,7 +8,7 @@ UPDATE response SET study_version = (SELECT e.study_version FROM enrolment e WHE
 -- Versions of a part in their order: offered to the person, refused by them, taken from then on.
 CREATE TABLE edition_step (
   enrolment TEXT NOT NULL REFERENCES enrolment (id) ON DELETE CASCADE,
-  number BIGINT NOT NULL CHECK (number >= 1),
+  number BIGINT NOT NULL CHECK (number BETWEEN 1 AND 1000000),
   study_version TEXT NOT NULL REFERENCES study_version (sha256),
   step TEXT NOT NULL CHECK (step IN ('taken', 'offered', 'refused')),
   moment BIGINT NOT NULL,
@@ -20,7 +20,7 @@ SELECT id, 1, study_version, 'taken', begun FROM enrolment;
 
 CREATE TABLE consent (
   enrolment TEXT NOT NULL REFERENCES enrolment (id) ON DELETE CASCADE,
-  number BIGINT NOT NULL CHECK (number >= 1),
+  number BIGINT NOT NULL CHECK (number BETWEEN 1 AND 1000000),
   study_version TEXT NOT NULL REFERENCES study_version (sha256),
   text_sha256 TEXT NOT NULL CHECK (length(text_sha256) = 64),
   language TEXT NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE consent_tick (
   enrolment TEXT NOT NULL,
   consent BIGINT NOT NULL,
   kind TEXT NOT NULL,
-  number BIGINT NOT NULL CHECK (number >= 1),
+  number BIGINT NOT NULL CHECK (number BETWEEN 1 AND 1000000),
   given BIGINT NOT NULL CHECK (given IN (0, 1)),
   moment BIGINT NOT NULL,
   zone TEXT NOT NULL,
@@ -73,3 +73,6 @@ CREATE TABLE passed (
   moment BIGINT NOT NULL,
   PRIMARY KEY (response, item, repetition)
 );
+
+-- Changes of the answer at which it was raised: one that was taken back and is given again is raised anew.
+ALTER TABLE safety_alert ADD COLUMN changes BIGINT NOT NULL DEFAULT 0;

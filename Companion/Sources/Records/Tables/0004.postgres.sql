@@ -16,7 +16,7 @@ GRANT UPDATE (completed) ON response TO auricle_participant;
 GRANT UPDATE (value, answered, took, changes), DELETE ON answer TO auricle_participant;
 GRANT UPDATE (count) ON repetition TO auricle_participant;
 GRANT UPDATE (count, moment) ON passed TO auricle_participant;
-GRANT UPDATE (value, raised, help_seen, delivered, failure, attempts, escalated, acknowledged, acknowledged_by)
+GRANT UPDATE (value, changes, raised, help_seen, delivered, failure, attempts, escalated, acknowledged, acknowledged_by)
   ON safety_alert TO auricle_participant;
 
 -- Staff: who takes part, under which consent, what was done when, alerts; no results, and no answers but that which raised an alert.

@@ -32,7 +32,8 @@ public struct StudyCheck: Sendable {
       + questionnaireFindings(in: bundle) + bundle.conditionFindings + bundle.languageFindings
       + bundle.study.tasks.enumerated().flatMap { scheduleFindings(of: $1, $0, in: bundle.study) }
       + bundle.study.tasks.enumerated().flatMap { measurementFindings(of: $1, $0) }
-      + licenceFindings(in: bundle) + bundle.tableFindings + dayFindings(in: bundle)
+      + licenceFindings(in: bundle) + bundle.selfHarmFindings + bundle.tableFindings
+      + dayFindings(in: bundle)
       + bundle.dictionaryFindings
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
   }
