@@ -263,7 +263,7 @@ if grep -E 'null|T[0-9]{2}:[0-9]{2}:' study.csv >output; then complain 'expected
 # Records that were not written so.
 base=$records/$first.jsonl
 edited() { # NAME [JQ-FILTER [LINES]]: the first match under another name, its first line edited
-  { head -1 "$base" | jq -c ".content.identifier = \"$1\" | ${2:-.}"; tail -n +2 "$base" | head -n "${3:-9999}"; } >"$records/$1.jsonl"
+  { head -1 "$base" | jq -c ".content.identifier = \"$1\" | ${2:-.}"; sed -n "2,$((${3:-9999} + 1))p" "$base"; } >"$records/$1.jsonl"
   chmod 600 "$records/$1.jsonl"
 }
 edited cut . 3
