@@ -231,7 +231,7 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 
 test-companion: ## Studies, questionnaires and times: the package Companion, on SQLite and on a PostgreSQL of the tests' own
 	@.ci/install-dependencies companion
-	@.ci/lane $@ Companion/Tests/cluster bash -c '$(SWIFT) test --ignore-lock --package-path Companion && Companion/Tests/commands && Companion/Tests/kills 25'
+	@.ci/lane $@ bash -c 'for words in "$(SWIFT) test --ignore-lock --package-path Companion" Companion/Tests/commands "Companion/Tests/kills 25"; do Companion/Tests/cluster $$words || exit; done'
 
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli
