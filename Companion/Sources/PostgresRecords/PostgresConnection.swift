@@ -53,7 +53,10 @@ final class PostgresConnection: @unchecked Sendable {
   func simple(_ text: String) throws(StorageError) { _ = try answer(PQexec(connection, text)) }
 
   /// After an error: nothing of the transaction is kept. Where the connection is gone, the server takes it back by itself.
-  func takeBack() { PQclear(PQexec(connection, "ROLLBACK")) }
+  func takeBack() {
+    guard PQtransactionStatus(connection) != PQTRANS_IDLE else { return }
+    PQclear(PQexec(connection, "ROLLBACK"))
+  }
 
   /// A statement with its values, by number.
   struct Command {

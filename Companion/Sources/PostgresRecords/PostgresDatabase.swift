@@ -49,28 +49,19 @@ public final class PostgresDatabase: Records.Database {
   ) throws(StorageError) -> [Row] {
     try pool.with(failing: { $0 }) { connection throws(StorageError) in
       let asked = try connection.command(statement, parameters)
+      let identity = Self.identity(session)
       do throws(StorageError) {
-        return try Self.once(session, connection.planned(asked), connection)
+        let plans = [connection.planned(identity), connection.planned(asked)]
+        return try connection.inOneRoundTrip(plans)[1].rows
       } catch {
         guard connection.givesPlansUp() else { throw error }
-        return try Self.once(session, asked, connection)
+        // All that is sent before a sync is one transaction (PostgreSQL, "Pipelining" of the extended query protocol).
+        return try connection.inOneRoundTrip([identity, asked])[1].rows
       }
     }
   }
 
-  private static func once(
-    _ session: Session, _ command: PostgresConnection.Command, _ connection: PostgresConnection
-  ) throws(StorageError) -> [Row] {
-    do throws(StorageError) {
-      return try connection.inOneRoundTrip([begin, identity(session), command, commit])[2].rows
-    } catch {
-      connection.takeBack()
-      throw error
-    }
-  }
-
   private static let begin = PostgresConnection.Command(text: "BEGIN", values: [])
-  private static let commit = PostgresConnection.Command(text: "COMMIT", values: [])
 
   /// Local to the transaction, so that a pooled connection never passes an identity on.
   private static func identity(_ session: Session) -> PostgresConnection.Command {

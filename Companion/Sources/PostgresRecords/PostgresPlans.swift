@@ -8,7 +8,13 @@ struct PostgresPlans {
   /// Of one that is not there (invalid_sql_statement_name), and of one whose tables have changed (feature_not_supported).
   private static let isGone: Set<String> = ["26000", "0A000"]
 
-  private var uses: [String: Int] = [:]
+  private struct Asked: Hashable {
+    let text: String
+    let types: [Oid]
+  }
+
+  private var uses: [Asked: Int] = [:]
+  private var names: [Asked: String] = [:]
   private var kept: Set<String> = []
   private var areKept = true
 
@@ -16,15 +22,13 @@ struct PostgresPlans {
   mutating func plan(of text: String, _ types: [Oid]) -> (name: String, isKept: Bool)? {
     guard areKept else { return nil }
     // The same name on every connection: a pool in front of the server may give this one's plan to another.
-    let statement = "\(types) \(text)"
-    uses[statement, default: 0] += 1
-    guard uses[statement] != 1 else { return nil }
-    let name = names[statement] ?? "p" + Hash.text(Array(statement.utf8)).prefix(40)
-    names[statement] = name
+    let asked = Asked(text: text, types: types)
+    uses[asked, default: 0] += 1
+    guard uses[asked] != 1 else { return nil }
+    let name = names[asked] ?? "p" + Hash.text(Array("\(types) \(text)".utf8)).prefix(40)
+    names[asked] = name
     return (name, kept.contains(name))
   }
-
-  private var names: [String: String] = [:]
 
   mutating func keep(_ name: String) { kept.insert(name) }
 
