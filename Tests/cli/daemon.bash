@@ -63,6 +63,13 @@ daemon_end() {
   wait "$number"
 }
 
+end_children() { # PROCESS
+  local child
+  for child in $(pgrep -P "$1"); do
+    end_children "$child"
+    kill -KILL "$child" 2>/dev/null || true
+  done
+}
 clean_up() {
   local number
   [ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null || true
@@ -71,7 +78,11 @@ clean_up() {
   for number in $(tac "$socket.lock" 2>/dev/null); do
     ! grep -qs auricled "/proc/$number/cmdline" || kill -KILL "$number" 2>/dev/null || true
   done
-  for number in "${helpers[@]}"; do kill "$number" 2>/dev/null || true; done
+  # With all that they have started: a recording of a server that is gone would keep whoever reads this script's output waiting.
+  for number in "${helpers[@]}"; do
+    end_children "$number"
+    kill "$number" 2>/dev/null || true
+  done
   if declare -F jack_stop >/dev/null; then jack_stop; fi
 }
 trap clean_up EXIT
