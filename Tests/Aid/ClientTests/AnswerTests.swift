@@ -1,5 +1,6 @@
 import AuricleClient
 import Base
+import Foundation
 import Testing
 
 @Suite("Answers that a client reads")
@@ -52,15 +53,20 @@ struct AnswerTests {
   }
 
   @Test("an answer longer than a mebibyte is not kept in memory")
-  func tooLong() async throws {
+  func tooLong() throws {
     let daemon = try FakeDaemon()
     let client = try daemon.client()
-    // More than a socket holds: it is written while the client reads.
-    async let written: Void = daemon.send(String(repeating: "a", count: (1 << 20) + 4096))
+    // More than a socket holds: it is written while the client reads, on a thread that no other test keeps busy.
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      daemon.send(String(repeating: "a", count: (1 << 20) + 4096))
+      done.signal()
+    }
     let found = try #require(connectionFailure { try client.call("devices") })
-    #expect(found.exitStatus == .protocolMismatch && found.found == "an answer of more than 1048576 bytes")
-    daemon.hangUp()
-    await written
+    #expect(
+      found.exitStatus == .protocolMismatch && found.found == "an answer of more than 1048576 bytes")
+    daemon.endSending()
+    done.wait()
   }
 
   @Test("a daemon that hangs up, or says nothing in time, is unavailable")

@@ -47,6 +47,9 @@ final class FakeDaemon: @unchecked Sendable {
     }
   }
 
+  /// Ends what another thread sends; the descriptor stays until that is over.
+  func endSending() { shutdown(connection, Int32(SHUT_RDWR)) }
+
   func hangUp() {
     if connection >= 0 { close(connection) }
     connection = -1
