@@ -120,7 +120,7 @@ struct Terminal: Asking {
 
   func dropTyped() {
     guard isPresent else { return }
-    // What is said is on the screen by then.
+    // Words come to the screen first.
     try? StandardOutput.finish()
     tcflush(STDIN_FILENO, TCIFLUSH)
   }

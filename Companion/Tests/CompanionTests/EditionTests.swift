@@ -31,7 +31,7 @@ import Testing
       }
       let part = try own.begin(study.version(), under: study.agreement(giving: ["answers"]))
       #expect(part.consents.map(\.givenKinds) == [["answers"]])
-      // What is not given is not asked for.
+      // A kind that is not given is not asked for.
       #expect(part.due(at: Home.morning).map(\.task.id) == ["mood"])
     }
   }

@@ -56,7 +56,7 @@ private struct Measured {
       let run = try part.begin(at: 1999)
       #expect(try part.all() == [run])
       #expect(run.end == nil && run.studyVersion == part.version.sha256 && run.zone == "Europe/Berlin")
-      // What was begun in its window may end behind it.
+      // A run that was begun in its window may end behind it.
       let ended = try part.runs.end(run, .measured(Measured.values, Measured.record), .at(5000))
       #expect(try part.all() == [ended])
       #expect(ended.end?.moment == Instant(milliseconds: 5000) && ended.settings == Measured.settings)

@@ -82,10 +82,10 @@ private enum Week {
       #expect(line.due >= line.measured - 10 && line.due <= 60 * 7)
       #expect(try #require(line.compliance) > 0.7)
       #expect(line.absent == runs.count { $0.end != nil && !$0.isMeasured })
-      // What the study states of the time is no less than half of the people need.
+      // The time that the study states is no less than half of the people need.
       #expect(try #require(line.minutes) <= line.stated)
     }
-    // Who leaves out the hearing test has no threshold for a match: 1 of 3 of the forgetful.
+    // A person who leaves out the hearing test has no threshold for a match: 1 of 3 of the forgetful.
     #expect(outcome.report.measurements[1].absent > 0)
     let lines = Dictionary(uniqueKeysWithValues: outcome.report.lines.map { ($0.kind, $0) })
     #expect(try #require(lines[.punctual]?.compliance) >= 0.95)

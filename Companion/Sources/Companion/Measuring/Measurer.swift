@@ -5,7 +5,7 @@ import Studies
 
 /// Measures what a study asks for by the aid's own command, and keeps what its record says.
 ///
-/// What is begun is kept before the command starts, so that a program that is killed meanwhile finds the aid's record again: a finished one is
+/// A run is kept before the command starts, so that a program that is killed meanwhile finds the aid's record again: a finished one is
 /// taken, one that was left goes on.
 public struct Measurer {
   let own: OwnParts
@@ -72,7 +72,7 @@ public struct Measurer {
       return try absent(run, error.message, due, part)
     }
     guard end.status == 0 else {
-      // What was answered is kept at the aid, as it says: the run stays open for it.
+      // Answers so far are kept at the aid, as it says: the run stays open for them.
       let isLeft = [nil, 130, 143].contains(end.status) || end.reason.contains("--resume ")
       guard isLeft else { return try absent(run, end.reason, due, part) }
       person.say("\nStopped before its end: \(end.reason)\nWhat you have answered is kept by the aid.\n")

@@ -92,7 +92,7 @@ extension Part {
     let measurements = try Failure.participating(content.study.id) { () throws(ParticipationError) in
       try TaskRuns(own.database).all(of: enrolment.id, session)
     }
-    // What was not given stays so, also where a later edition asks for no consent.
+    // Kinds that were not given stay so, also where a later edition asks for no consent.
     let kinds = consents.last?.givenKinds ?? (content.study.asksForConsent ? [] : nil)
     self.init(
       enrolment: enrolment, bundle: bundle,
