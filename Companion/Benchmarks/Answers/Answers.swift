@@ -43,13 +43,15 @@ enum Answers {
       Migration(number: 0, text: "CREATE TABLE pgbench_bare (id BIGINT NOT NULL, value TEXT NOT NULL)"))
     return try [1, 8].map { clients in
       let pool = try PostgresDatabase("\(address) user=auricle_participant", connections: clients)
-      let people = try (0..<clients).map { number in
-        try Client(pool, Session(subject: "person-\(clients)-\(number)", at: session.now))
-      }
       var ours: [Double] = [], beside: [Double] = []
-      for part in 0..<10 {
-        ours.append(try Client.seconds(people, part * 30..<(part + 1) * 30))
-        beside.append(try pgbench(address, clients))
+      for group in 0..<3 {
+        let people = try (0..<clients).map { number in
+          try Client(pool, Session(subject: "person-\(clients)-\(group)-\(number)", at: session.now))
+        }
+        for part in 0..<10 {
+          ours.append(try Client.seconds(people, part * 30..<(part + 1) * 30))
+          beside.append(try pgbench(address, clients))
+        }
       }
       return Row(
         name: "answer kept on PostgreSQL, beside pgbench's INSERT, \(clients) at a time",

@@ -9,8 +9,8 @@ final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer?
   /// SQLSTATE of the last error.
   private var lastState = ""
-  /// Statements with their parameters by number, each taken apart once.
-  private var known: [Statement: (text: String, names: [String])] = [:]
+  /// Statements with their parameters by number, each taken apart once, by their text.
+  private var known: [String: (text: String, names: [String])] = [:]
   /// Commands that the server keeps with their plans.
   private var plans = PostgresPlans()
 
@@ -18,8 +18,12 @@ final class PostgresConnection: @unchecked Sendable {
   init(_ address: String, role: String?) throws(StorageError) {
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
+    // Rows are looked up by their keys: a plan for one is right for all, and is made once.
     try simple(
-      "SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex")
+      """
+      SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex;
+      SET plan_cache_mode = force_generic_plan
+      """)
     if let role { try simple("SET ROLE \(role)") }
   }
 
@@ -61,30 +65,69 @@ final class PostgresConnection: @unchecked Sendable {
   /// A statement with its values, by number.
   struct Command {
     let text: String
-    let values: [Value]
+    let parameters: PostgresParameters
+    /// True where the values say who asks and when, which settings of the transaction say otherwise.
+    var namesSession = false
     /// Of the plan that the server keeps; nil: it is planned anew.
     var plan: String?
+
+    init(text: String, values: [Value], namesSession: Bool = false) {
+      (self.text, parameters, self.namesSession) = (text, PostgresParameters(values), namesSession)
+    }
   }
 
-  func command(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Command {
-    let (text, names) = known[statement] ?? statement.numbered
-    known[statement] = (text, names)
+  /// - Parameter session: Gives `:session_subject` and `:session_now` to statements that name them.
+  func command(
+    _ statement: Statement, _ parameters: [String: Value], _ session: Session
+  ) throws(StorageError) -> Command {
+    let (text, names) = numbered(statement)
     var values: [Value] = []
+    values.reserveCapacity(names.count)
+    var namesSession = false
     for name in names {
-      guard let value = parameters[name] else { throw .wrongStatement("the parameter \(name) is missing") }
-      values.append(value)
+      if let value = parameters[name] {
+        values.append(value)
+      } else if let value = Self.value(of: session, name) {
+        values.append(value)
+        namesSession = true
+      } else {
+        throw .wrongStatement("the parameter \(name) is missing")
+      }
     }
-    return Command(text: text, values: values)
+    return Command(text: text, values: values, namesSession: namesSession)
   }
 
-  func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Answer {
-    let command = try command(statement, parameters)
-    let bound = PostgresParameters(command.values)
-    return try bound.withPointers { pointers throws(StorageError) in
-      try answer(
-        PQexecParams(
-          connection, command.text, Int32(command.values.count), bound.types, pointers, nil, nil, 0))
+  private func numbered(_ statement: Statement) -> (text: String, names: [String]) {
+    if let known = known[statement.postgres] { return known }
+    let numbered = statement.numbered
+    known[statement.postgres] = numbered
+    return numbered
+  }
+
+  private static func value(of session: Session, _ name: String) -> Value? {
+    switch name {
+    case "session_subject": .text(session.subject ?? "")
+    case "session_now": .integer(session.now.milliseconds)
+    default: nil
     }
+  }
+
+  func run(
+    _ statement: Statement, _ parameters: [String: Value], _ session: Session
+  ) throws(StorageError) -> Answer {
+    try answer(to: command(statement, parameters, session))
+  }
+
+  private func answer(to command: Command) throws(StorageError) -> Answer {
+    let parameters = command.parameters
+    return try answer(
+      parameters.withPointers { pointers in
+        if let plan = command.plan {
+          PQexecPrepared(connection, plan, parameters.count, pointers, nil, nil, 0)
+        } else {
+          PQexecParams(connection, command.text, parameters.count, parameters.types, pointers, nil, nil, 0)
+        }
+      })
   }
 
   /// The same command by its plan, which the server keeps from its second use on: an answer's takes longer to make than to run.
@@ -93,7 +136,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// asked without from then on.
   func planned(_ command: Command) -> Command {
     lastState = ""
-    let types = PostgresParameters(command.values).types
+    let types = command.parameters.types
     guard let plan = plans.plan(of: command.text, types) else { return command }
     if !plan.isKept {
       let result = PQprepare(connection, plan.name, command.text, Int32(types.count), types)
@@ -101,7 +144,7 @@ final class PostgresConnection: @unchecked Sendable {
       // Somebody before on this connection of a pool's: the name is a hash of the statement.
       let isThere = PostgresFault.state(of: result) == PostgresPlans.isThereAlready
       guard PQresultStatus(result) == PGRES_COMMAND_OK || isThere else { return command }
-      plans.keep(plan.name)
+      plans.keep(command.text, types)
     }
     var planned = command
     planned.plan = plan.name
@@ -116,6 +159,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Returns: Their answers, in their order.
   /// - Throws: The first error.
   @discardableResult func inOneRoundTrip(_ commands: [Command]) throws(StorageError) -> [Answer] {
+    if commands.count == 1 { return [try answer(to: commands[0])] }
     guard PQenterPipelineMode(connection) == 1 else { throw .lost(words) }
     defer { PQexitPipelineMode(connection) }
     for command in commands {
@@ -126,13 +170,13 @@ final class PostgresConnection: @unchecked Sendable {
   }
 
   private func queue(_ command: Command) -> Bool {
-    let bound = PostgresParameters(command.values)
-    let count = Int32(command.values.count)
-    return bound.withPointers { pointers in
+    let parameters = command.parameters
+    return parameters.withPointers { pointers in
       if let plan = command.plan {
-        return PQsendQueryPrepared(connection, plan, count, pointers, nil, nil, 0) == 1
+        return PQsendQueryPrepared(connection, plan, parameters.count, pointers, nil, nil, 0) == 1
       }
-      return PQsendQueryParams(connection, command.text, count, bound.types, pointers, nil, nil, 0) == 1
+      return PQsendQueryParams(
+        connection, command.text, parameters.count, parameters.types, pointers, nil, nil, 0) == 1
     }
   }
 

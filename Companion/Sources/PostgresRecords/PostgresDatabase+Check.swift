@@ -7,7 +7,7 @@ extension PostgresDatabase {
     SELECT session_user::text AS name, r.rolsuper AS super, r.rolbypassrls AS bypass,
       r.rolcreaterole OR r.rolreplication AS manages, current_user <> session_user AS disguised,
       EXISTS (SELECT 1 FROM pg_roles o WHERE o.oid <> r.oid AND pg_has_role(r.oid, o.oid, 'MEMBER')
-        AND (o.rolsuper OR o.rolbypassrls OR o.rolcreaterole OR o.rolname IN ('auricle_owner', 'pg_read_all_data', 'pg_write_all_data',
+        AND (o.rolsuper OR o.rolbypassrls OR o.rolcreaterole OR o.rolname IN ('auricle_owner', 'auricle_verbs', 'pg_read_all_data', 'pg_write_all_data',
           'pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files'))) AS becomes,
       EXISTS (SELECT 1 FROM pg_class c
         WHERE c.oid IN (to_regclass('enrolment'), to_regclass('response'), to_regclass('answer'), to_regclass('consent'), to_regclass('task_end'))

@@ -118,6 +118,8 @@ private struct PostgresGround {
         done.append(.made(role))
       }
     }
+    // Whoever hands a function over is a member of its next owner.
+    try run("GRANT \(PostgresRole.verbs.rawValue) TO \(PostgresRole.owner.rawValue)")
     if states[PostgresRole.migrate.rawValue]?.isMemberOfOwner != true {
       try run("GRANT \(PostgresRole.owner.rawValue) TO \(PostgresRole.migrate.rawValue)")
     }
@@ -143,7 +145,8 @@ private struct PostgresGround {
       "\"" + schema.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
       + "\""
     try run("REVOKE CREATE ON SCHEMA \(name) FROM PUBLIC")
-    try run("GRANT USAGE, CREATE ON SCHEMA \(name) TO \(PostgresRole.owner.rawValue)")
+    let owners = [PostgresRole.owner, .verbs].map(\.rawValue).joined(separator: ", ")
+    try run("GRANT USAGE, CREATE ON SCHEMA \(name) TO \(owners)")
     let others = [.migrate] + PostgresRole.serving
     try run("GRANT USAGE ON SCHEMA \(name) TO \(others.map(\.rawValue).joined(separator: ", "))")
     let things = try transaction.rows(Self.former, [:]).compactMap { $0["thing"]?.text }

@@ -35,7 +35,9 @@ public final class PostgresDatabase: Records.Database {
         _ = try connection.inOneRoundTrip([Self.begin, Self.identity(session)])
       }
       let outcome: Outcome
-      do throws(Failure) { outcome = try body(PostgresTransaction(connection: connection)) } catch {
+      do throws(Failure) {
+        outcome = try body(PostgresTransaction(connection: connection, session: session))
+      } catch {
         connection.takeBack()
         throw error
       }
@@ -48,15 +50,14 @@ public final class PostgresDatabase: Records.Database {
     _ session: Session, _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> [Row] {
     try pool.with(failing: { $0 }) { connection throws(StorageError) in
-      let asked = try connection.command(statement, parameters)
-      let identity = Self.identity(session)
+      let asked = try connection.command(statement, parameters, session)
+      // All that is sent before a sync is one transaction (PostgreSQL, "Pipelining" of the extended query protocol).
+      let commands = asked.namesSession ? [asked] : [Self.identity(session), asked]
       do throws(StorageError) {
-        let plans = [connection.planned(identity), connection.planned(asked)]
-        return try connection.inOneRoundTrip(plans)[1].rows
+        return try connection.inOneRoundTrip(commands.map(connection.planned)).last?.rows ?? []
       } catch {
         guard connection.givesPlansUp() else { throw error }
-        // All that is sent before a sync is one transaction (PostgreSQL, "Pipelining" of the extended query protocol).
-        return try connection.inOneRoundTrip([identity, asked])[1].rows
+        return try connection.inOneRoundTrip(commands).last?.rows ?? []
       }
     }
   }
@@ -108,14 +109,15 @@ public final class PostgresDatabase: Records.Database {
 
 private struct PostgresTransaction: Transaction {
   let connection: PostgresConnection
+  let session: Session
 
   func rows(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> [Row] {
-    try connection.run(statement, parameters).rows
+    try connection.run(statement, parameters, session).rows
   }
 
   @discardableResult func run(
     _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> Int {
-    try connection.run(statement, parameters).changed
+    try connection.run(statement, parameters, session).changed
   }
 }

@@ -13,24 +13,36 @@ struct PostgresPlans {
     let types: [Oid]
   }
 
-  private var uses: [Asked: Int] = [:]
-  private var names: [Asked: String] = [:]
-  private var kept: Set<String> = []
+  /// A plan of one command.
+  struct Plan {
+    fileprivate(set) var name: String
+    /// True where the server has it.
+    fileprivate(set) var isKept = false
+  }
+
+  /// Nil: asked once.
+  private var plans: [Asked: Plan?] = [:]
   private var areKept = true
 
   /// - Returns: Nil for the first use, and where the server keeps none.
-  mutating func plan(of text: String, _ types: [Oid]) -> (name: String, isKept: Bool)? {
+  mutating func plan(of text: String, _ types: [Oid]) -> Plan? {
     guard areKept else { return nil }
-    // The same name on every connection: a pool in front of the server may give this one's plan to another.
     let asked = Asked(text: text, types: types)
-    uses[asked, default: 0] += 1
-    guard uses[asked] != 1 else { return nil }
-    let name = names[asked] ?? "p" + Hash.text(Array("\(types) \(text)".utf8)).prefix(40)
-    names[asked] = name
-    return (name, kept.contains(name))
+    guard let known = plans[asked] else {
+      plans[asked] = .some(nil)
+      return nil
+    }
+    if let known { return known }
+    // The same name on every connection: a pool in front of the server may give this one's plan to another.
+    let plan = Plan(name: "p" + Hash.text(Array("\(types) \(text)".utf8)).prefix(40))
+    plans[asked] = plan
+    return plan
   }
 
-  mutating func keep(_ name: String) { kept.insert(name) }
+  /// Notes that the server has a plan.
+  mutating func keep(_ text: String, _ types: [Oid]) {
+    plans[Asked(text: text, types: types)]??.isKept = true
+  }
 
   /// - Returns: True where the error is that of a plan: the statement is asked again without, and all others too.
   mutating func givesUp(after state: String) -> Bool {

@@ -4,6 +4,8 @@ import Records
 public enum PostgresRole: String, Sendable, Hashable, CaseIterable {
   /// Owns tables and functions.
   case owner = "auricle_owner"
+  /// Owns functions that act for people, under rights and policies of its own.
+  case verbs = "auricle_verbs"
   /// Changes the tables, as their owner.
   case migrate = "auricle_migrate"
   /// A person's own rows.
@@ -13,11 +15,12 @@ public enum PostgresRole: String, Sendable, Hashable, CaseIterable {
   /// Data sets: everything that was answered, read only.
   case export = "auricle_export"
 
-  /// Attributes of CREATE ROLE. Membership in the owner is used on demand alone, never by itself.
+  /// Attributes of CREATE ROLE. Membership in owners of tables and functions is used on demand alone, never by itself.
   var attributes: String {
     let right = "NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOREPLICATION"
     return switch self {
-    case .owner: "NOLOGIN \(right)"
+    case .owner: "NOLOGIN NOINHERIT \(right)"
+    case .verbs: "NOLOGIN \(right)"
     case .migrate: "LOGIN NOINHERIT \(right)"
     case .participant, .staff, .export: "LOGIN \(right)"
     }
@@ -51,6 +54,7 @@ struct PostgresRoleState {
 
   /// True where its attributes are those of ``PostgresRole/attributes``.
   func isRight(for role: PostgresRole) -> Bool {
-    !mayMore && canLogIn == (role != .owner) && (role != .migrate || !inherits)
+    !mayMore && canLogIn == (role != .owner && role != .verbs)
+      && (![.owner, .migrate].contains(role) || !inherits)
   }
 }

@@ -12,7 +12,12 @@ struct PostgresParameters {
   }
 
   let types: [Oid]
-  private let texts: [[CChar]?]
+  /// Each text with the zero that ends it, one behind the other.
+  private let texts: [UInt8]
+  /// Place in ``texts`` at which each begins; nil for NULL.
+  private let starts: [Int?]
+
+  var count: Int32 { Int32(types.count) }
 
   init(_ values: [Value]) {
     types = values.map { value in
@@ -24,36 +29,33 @@ struct PostgresParameters {
       case .bytes: Kind.bytes
       }
     }
-    texts = values.map { value in
+    var texts: [UInt8] = []
+    starts = values.map { value in
+      let start = texts.count
       switch value {
-      case .null: nil
-      case .integer(let number): Array("\(number)".utf8CString)
-      case .real(let number): Array("\(number)".utf8CString)
-      case .text(let text): Array(text.utf8CString)
-      case .bytes(let bytes): Array(("\\x" + Self.hexadecimal(bytes)).utf8CString)
+      case .null: return nil
+      case .integer(let number): texts += "\(number)".utf8
+      case .real(let number): texts += "\(number)".utf8
+      case .text(let text): texts += text.utf8
+      case .bytes(let bytes): texts += "\\x".utf8 + Self.hexadecimal(bytes)
       }
+      texts.append(0)
+      return start
     }
+    self.texts = texts
   }
 
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+  private static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 
   /// - Parameter body: Gets a pointer to each text, nil for NULL.
-  func withPointers<Result, Failure: Error>(
-    _ body: ([UnsafePointer<CChar>?]) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    // One block that outlives the call, each text behind the other.
-    let starts = texts.reduce(into: [0]) { $0.append($0[$0.count - 1] + ($1?.count ?? 0)) }
-    let block = UnsafeMutablePointer<CChar>.allocate(capacity: max(1, starts[texts.count]))
-    defer { block.deallocate() }
-    let pointers = texts.enumerated().map { index, text -> UnsafePointer<CChar>? in
-      guard let text else { return nil }
-      (block + starts[index]).initialize(from: text, count: text.count)
-      return UnsafePointer(block + starts[index])
+  func withPointers<Result>(_ body: ([UnsafePointer<CChar>?]) -> Result) -> Result {
+    texts.withUnsafeBytes { bytes in
+      let first = bytes.assumingMemoryBound(to: CChar.self).baseAddress
+      return body(starts.map { start in start.flatMap { offset in first.map { $0 + offset } } })
     }
-    return try body(pointers)
   }
 }
 

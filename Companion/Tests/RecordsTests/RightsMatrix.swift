@@ -141,8 +141,8 @@ struct RightsMatrix {
       insert: "INSERT INTO answer VALUES ('ada-r', 'j', '', '1', 1, 1, 1, 0)",
       update: "UPDATE answer SET value = '2', changes = changes + 1",
       expected: people(
-        [.rows(2), .rows(1), .rows(1), .rows(1)], forBob: [.rows(2), .refused, .rows(1), .rows(1)],
-        forNobody: [.rows(0), .refused, .rows(0), .rows(0)], staff: none,
+        [.rows(2), .refused, .refused, .rows(1)], forBob: [.rows(2), .refused, .refused, .rows(1)],
+        forNobody: [.rows(0), .refused, .refused, .rows(0)], staff: none,
         export: [.rows(4), .refused, .refused, .refused])),
     "repetition": Table(
       insert: "INSERT INTO repetition VALUES ('ada-r', 'j', '', 1)",
@@ -184,6 +184,29 @@ struct RightsMatrix {
       update: "UPDATE task_end SET reason = 'x'", expected: added(ada: 1, bob: 1, staff: false)),
   ]
 
+  /// A call of a function that acts under rights of its own, and whether it does something.
+  struct Call {
+    let function: String
+    let arguments: String
+    /// Tables whose rights it rests on.
+    let tables: Set<String>
+    let expected: [Identity: Outcome]
+  }
+
+  static let calls = [
+    keepAnswer(to: "ada-r", forAda: .rows(1)), keepAnswer(to: "ada-c", forAda: .rows(0)),
+  ]
+
+  private static func keepAnswer(to response: String, forAda: Outcome) -> Call {
+    Call(
+      function: "keep_answer", arguments: "5000, '\(response)', 'j', '', '1', 1, 1, -1",
+      tables: ["enrolment", "response", "answer"],
+      expected: [
+        .ada: forAda, .bob: .rows(0), .nobody: .rows(0), .staff: .refused, .export: .refused,
+        .owner: .refused,
+      ])
+  }
+
   private static let versions = Migrations.tables(for: .postgres).all.count
 
   // MARK: - The database's own answers
@@ -201,47 +224,75 @@ struct RightsMatrix {
     SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'm') ORDER BY 1
     """)
+  private static let definers = Statement(
+    """
+    SELECT p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+    WHERE n.nspname = current_schema() AND p.prosecdef ORDER BY 1
+    """)
 
   /// Everything that is not as it is expected: a table that is not listed above, one that is not there, and each cell.
   ///
   /// - Parameter table: One alone; nil: all of them.
   func faults(in administrator: any Records.Database, of table: String? = nil) throws -> [String] {
-    let names = try administrator.once(.at(0), Self.catalogue, [:]).compactMap { $0["name"]?.text }
-    var faults = Set(names).symmetricDifference(Self.tables.keys).sorted().map {
-      "\($0): in the catalogue or in the matrix, not in both"
+    func names(_ statement: Statement) throws -> Set<String> {
+      Set(try administrator.once(.at(0), statement, [:]).compactMap { $0["name"]?.text })
     }
+    let tables = try names(Self.catalogue)
+    let strange =
+      tables.symmetricDifference(Self.tables.keys)
+      .union(try names(Self.definers).symmetricDifference(Self.calls.map(\.function)))
+    var faults = strange.sorted().map { "\($0): in the catalogue or in the matrix, not in both" }
     let asked = Self.tables.sorted { $0.key < $1.key }.filter { table == nil || $0.key == table }
-    for (name, table) in asked where names.contains(name) {
+    for (name, table) in asked where tables.contains(name) {
       for identity in Identity.allCases {
         for (place, operation) in Operation.allCases.enumerated() {
-          let found = outcome(of: operation, on: name, table, as: identity)
-          let expected = table.expected[identity]?[place]
-          if found != expected {
-            faults.append(
-              "\(name), \(operation) by \(identity): found \(found), expected \(expected.map { "\($0)" } ?? "nothing")"
-            )
-          }
+          compare(outcome(of: operation, on: name, table, as: identity), table.expected[identity]?[place])
+            .map { faults.append("\(name), \(operation) by \(identity): \($0)") }
         }
+      }
+    }
+    for call in Self.calls where table.map(call.tables.contains) ?? true {
+      for identity in Identity.allCases {
+        compare(outcome(of: call, as: identity), call.expected[identity])
+          .map { faults.append("\(call.function)(\(call.arguments)) by \(identity): \($0)") }
       }
     }
     return faults
   }
 
-  /// In a transaction that is taken back.
+  private func compare(_ found: Outcome, _ expected: Outcome?) -> String? {
+    found == expected ? nil : "found \(found), expected \(expected.map { "\($0)" } ?? "nothing")"
+  }
+
+  private func outcome(of call: Call, as identity: Identity) -> Outcome {
+    let text =
+      "SELECT x FROM \(call.function)('\(identity.subject ?? "")', \(call.arguments)) x WHERE x IS NOT NULL"
+    return outcome(as: identity) { transaction in try transaction.rows(Statement(text), [:]).count }
+  }
+
   private func outcome(
     of operation: Operation, on name: String, _ table: Table, as identity: Identity
+  ) -> Outcome {
+    outcome(as: identity) { transaction in
+      switch operation {
+      case .select: try transaction.rows(Statement("SELECT * FROM \(name)"), [:]).count
+      case .insert: try transaction.run(Statement(table.insert), [:])
+      case .update: try transaction.run(Statement(table.update), [:])
+      case .delete: try transaction.run(Statement("DELETE FROM \(name)"), [:])
+      }
+    }
+  }
+
+  /// Rows that a statement gives or changes, in a transaction that is taken back.
+  private func outcome(
+    as identity: Identity, _ count: (any Transaction) throws -> Int
   ) -> Outcome {
     let become = identity == .owner ? "SET LOCAL ROLE auricle_owner" : "SELECT 1"
     struct Done: Error { let count: Int }
     do {
       try logins[identity]?.transaction(.at(5000, identity.subject)) { transaction throws(any Error) in
         try transaction.run(Statement(become), [:])
-        switch operation {
-        case .select: throw Done(count: try transaction.rows(Statement("SELECT * FROM \(name)"), [:]).count)
-        case .insert: throw Done(count: try transaction.run(Statement(table.insert), [:]))
-        case .update: throw Done(count: try transaction.run(Statement(table.update), [:]))
-        case .delete: throw Done(count: try transaction.run(Statement("DELETE FROM \(name)"), [:]))
-        }
+        throw Done(count: try count(transaction))
       } failing: {
         $0
       }

@@ -34,18 +34,22 @@ enum ResponseStatements {
     """)
 
   /// Times stay in their order where the clock was set back; an equal answer is no change. `known` is the number of changes of the answer that
-  /// whoever answers has seen, −1 for none: another program's answer is not replaced unseen.
+  /// whoever answers has seen, −1 for none: another program's answer is not replaced unseen. On a server it is a function, which looks once at
+  /// whose it is (0005.postgres.sql).
   static let answer = Statement(
-    """
-    INSERT INTO answer (response, item, repetition, value, shown, answered, took, changes)
-    SELECT r.id, :item, :repetition, :value, :shown, clock_now(), :took, 0 \(changeable)
-    ON CONFLICT (response, item, repetition) DO UPDATE SET
-      changes = answer.changes + COALESCE(CASE WHEN answer.value <> excluded.value THEN 1 END, 0),
-      answered = COALESCE(CASE WHEN answer.answered > excluded.answered THEN answer.answered END, excluded.answered),
-      value = excluded.value, took = excluded.took
-    WHERE answer.changes = :known OR answer.value = excluded.value
-    RETURNING changes
-    """)
+    sqlite: """
+      INSERT INTO answer (response, item, repetition, value, shown, answered, took, changes)
+      SELECT r.id, :item, :repetition, :value, :shown, clock_now(), :took, 0 \(changeable)
+      ON CONFLICT (response, item, repetition) DO UPDATE SET
+        changes = answer.changes + COALESCE(CASE WHEN answer.value <> excluded.value THEN 1 END, 0),
+        answered = COALESCE(CASE WHEN answer.answered > excluded.answered THEN answer.answered END, excluded.answered),
+        value = excluded.value, took = excluded.took
+      WHERE answer.changes = :known OR answer.value = excluded.value
+      RETURNING changes
+      """,
+    postgres:
+      "SELECT keep_answer(:session_subject, :session_now, :response, :item, :repetition, :value, :shown, :took, :known) AS changes"
+  )
   static let changes = Statement(
     "SELECT changes FROM answer WHERE response = :response AND item = :item AND repetition = :repetition")
   static let clear = Statement(

@@ -230,15 +230,17 @@ public struct Responses: Sendable {
     _ parameters: [String: Value], _ key: AnswerKey, of response: Response, _ session: Session
   ) throws(ParticipationError) {
     try database.participating(session) { transaction throws(ParticipationError) in
-      guard let row = try transaction.rows(ResponseStatements.answer, parameters).first else {
+      guard let changes = try transaction.rows(ResponseStatements.answer, parameters).first?["changes"],
+        changes != .null
+      else {
         throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
       }
       try transaction.run(
-        Alerts.raise, parameters.merging(["changes": row["changes"] ?? .integer(0)]) { $1 })
+        Alerts.raise, parameters.merging(["changes": changes]) { $1 })
     }
   }
 
-  /// One statement that gives a row where the response may be changed; otherwise the reason is found.
+  /// One statement that gives a value where the response may be changed; otherwise the reason is found.
   private func step(
     _ statement: Statement, _ parameters: [String: Value], _ key: AnswerKey? = nil, of response: Response,
     _ session: Session
@@ -246,7 +248,7 @@ public struct Responses: Sendable {
     let rows = try ParticipationError.storing { () throws(StorageError) in
       try database.once(session, statement, parameters)
     }
-    guard rows.isEmpty else { return }
+    guard rows.first?.columns.values.first ?? .null == .null else { return }
     throw try database.participating(session) { transaction throws(ParticipationError) in
       try ResponseStatements.refusal(to: response, at: key, session, transaction)
     }
