@@ -11,7 +11,7 @@ protocol CalibrationBench {
   /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(Failure) -> (last: TestSound?, isWhole: Bool)
+  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool)
   /// Volume controls of the card of a device as they stand; nil: nobody can read any.
   func volumes(of device: String?) -> [VolumeSetting]?
   /// Records the microphones.
@@ -171,11 +171,11 @@ struct EarphoneRun {
     let sound = TestSound(
       step.ear, level: step.played.decibels, frequency: step.frequency, duration: Self.toneLength)
     while true {
-      do throws(Failure) {
+      do throws(SoundFault) {
         _ = try bench.play([sound], loaded, until: interview.hasAnswer)
         return
       } catch {
-        interview.say(error.message)
+        interview.say(error.failure.message)
         _ = try ask("Press Enter to try again.")
       }
     }

@@ -19,7 +19,7 @@ protocol SetupBench {
   /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(Failure) -> (last: TestSound?, isWhole: Bool)
+  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool)
   /// Loads a card, with the questions of `auricle trust add` and `auricle rx scan`.
   ///
   /// - Parameter file: Nil: through the camera.
@@ -48,11 +48,21 @@ struct RealBench: SetupBench {
 
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
-    try withAid(configuration, of: "test tones") { (aid) throws(FeedbackFault) in
-      var last: TestSound?
-      let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
-      return (last, isWhole)
+  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool) {
+    var isBrokenOff = false
+    do throws(Failure) {
+      return try withAid(configuration, of: "test tones") { (aid) throws(FeedbackFault) in
+        var last: TestSound?
+        do throws(FeedbackFault) {
+          let isWhole = try aid.play(sounds, began: { last = $0 }, isCancelled: hasAnswer)
+          return (last, isWhole)
+        } catch {
+          isBrokenOff = error == .dropOuts
+          throw error
+        }
+      }
+    } catch {
+      throw SoundFault(failure: error, isBrokenOff: isBrokenOff)
     }
   }
 

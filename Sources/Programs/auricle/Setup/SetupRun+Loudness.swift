@@ -181,20 +181,4 @@ extension SetupRun {
 
   /// Lowest value of safety.maximum-output, dB SPL.
   private static let leastLimit = 70.0
-
-  /// Plays on the devices of the configuration, at most at the level that was confirmed.
-  func play(_ sounds: [TestSound]) throws -> (last: TestSound?, isWhole: Bool) {
-    while true {
-      do throws(Failure) {
-        return try bench.play(sounds, try loaded(), until: interview.hasAnswer)
-      } catch {
-        say(error)
-        _ = try interview.ask("Press Enter to try again, or Ctrl-C to leave.")
-      }
-    }
-  }
-
-  private func loaded() throws(Failure) -> LoadedConfiguration {
-    do throws(ConfigurationFailures) { return try file.loaded() } catch { throw error.joined }
-  }
 }

@@ -23,7 +23,7 @@ extension SetupRun {
   }
 
   /// Word for the ear in which a sound was heard.
-  private func side(of ear: Ear, _ number: String, _ level: Double) throws -> String {
+  private mutating func side(of ear: Ear, _ number: String, _ level: Double) throws -> String {
     while true {
       interview.say("Listen: it comes three times.")
       _ = try play(Array(repeating: TestSound(ear, level: level), count: 3))

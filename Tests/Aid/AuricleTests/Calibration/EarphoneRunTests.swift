@@ -23,7 +23,7 @@ final class FakeCalibrationBench: CalibrationBench {
 
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool) {
     played += sounds
     return (sounds.last, true)
   }

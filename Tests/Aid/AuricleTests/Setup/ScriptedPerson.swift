@@ -57,6 +57,8 @@ final class FakeBench: SetupBench {
   private(set) var begun: [String] = []
   /// Stops the sound at this many sounds since the last question; nil: never.
   var stopsAfter: Int? = 15
+  /// With a shorter period the sound breaks off, frames.
+  var leastPeriod = 0
   /// The first time nothing sounds before the person has pressed.
   var startsLate = false
   /// The first time the person presses during the first sound.
@@ -79,7 +81,10 @@ final class FakeBench: SetupBench {
   }
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(Failure) -> (last: TestSound?, isWhole: Bool) {
+  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool) {
+    if configuration.configuration.device.period < leastPeriod {
+      throw SoundFault(failure: Failure(.dropOuts, of: "test tones"), isBrokenOff: true)
+    }
     if startsLate {
       startsLate = false
       return (nil, false)

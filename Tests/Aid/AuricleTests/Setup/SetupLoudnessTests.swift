@@ -38,6 +38,27 @@ import Testing
     #expect(configuration.safety.maximumOutput - fullScale <= confirmed)
   }
 
+  @Test(
+    "sound that breaks off in every attempt begins again, at its softest, with a longer period that is kept and told",
+    arguments: [(65, 256), (257, 1024)])
+  func longerPeriod(least: Int, found: Int) throws {
+    bench.leastPeriod = least
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(bench.played.first?.sound.level == -70)
+    #expect(try configuration.device.period == found)
+    #expect(person.heard.contains { $0.contains("\(found) frames") && $0.contains("device.period=") })
+  }
+
+  @Test("where the longest period there is breaks off too, the person is told what to look at, and asked")
+  func breaksOff() throws {
+    bench.leastPeriod = 1025
+    let person = ScriptedPerson([("Enter to begin", "")])
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.questions.last?.contains("Press Enter to try again") == true)
+    #expect(person.heard.contains { $0.contains("broke off") && $0.contains("auricle devices") })
+  }
+
   @Test("Enter before the first tone confirms nothing")
   func tooEarly() throws {
     bench.startsLate = true

@@ -191,10 +191,10 @@ import Testing
           let changed = text.replacingCharacters(in: place, with: other)
           guard let record = try? ProcedureRecord(Array(changed.utf8), named: "r") else { continue }
           _ = try? record.procedure().result
-          // Sounds of all kinds are made by the same code.
+          // Sounds of all kinds are made by the same code: the first step has them.
           if index < 4 {
             _ = try? ProcedureReplay(
-              ProcedureDetails(beginning: record.beginning, lines: Array(record.lines.prefix(12))))
+              ProcedureDetails(beginning: record.beginning, lines: Array(record.lines.prefix(2))))
           }
           _ = LoudnessTable([ProcedureDetails(beginning: record.beginning, lines: record.lines)]).text
         }
