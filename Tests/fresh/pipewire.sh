@@ -5,7 +5,7 @@
 set -euo pipefail
 fresh_root
 mkdir now
-make_package "$PWD/now"
+tested_package "$PWD/now"
 cp now/*.deb "$root/now.deb"
 inside_install /now.deb jackd2 libasound2-plugins pipewire pipewire-alsa pipewire-bin wireplumber dbus dbus-user-session
 mount -t tmpfs -o mode=1777 none "$root/dev/shm"

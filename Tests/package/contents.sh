@@ -5,7 +5,7 @@ for tool in dh lintian desktop-file-validate; do
   command -v "$tool" >/dev/null || { echo "$tool is not installed; run .ci/install-dependencies package"; exit 1; }
 done
 
-make_package "$PWD"
+tested_package "$PWD"
 package=$(echo auricle_*.deb)
 lintian --allow-root --fail-on error,warning "$package" || exit 1
 dpkg-deb -x "$package" root

@@ -5,7 +5,7 @@
 set -euo pipefail
 fresh_root
 mkdir now
-make_package "$PWD/now"
+tested_package "$PWD/now"
 cp now/*.deb "$root/now.deb"
 
 # MARK: - A machine with a sound card, and a person

@@ -10,9 +10,16 @@ listed() { (cd "$root" && find etc usr lib var/lib -xdev \( -path var/lib/apt -o
 version=$("$PROGRAMS/auricle" --version)
 # What comes before: that of another commit, or the same programs under a lower version.
 mkdir before now
-if [ -n "${BEFORE:-}" ]; then cp "$BEFORE" before/; else make_package "$PWD/before" "$version~before"; fi
-make_package "$PWD/now"
-before=$(echo before/*.deb) now=$(echo now/*.deb)
+tested_package "$PWD/now"
+now=$(echo now/*.deb)
+if [ -n "${BEFORE:-}" ]; then
+  cp "$BEFORE" before/
+else
+  dpkg-deb -R "$now" lower
+  sed -i "s/^Version: .*/Version: $version~before/" lower/DEBIAN/control
+  dpkg-deb --root-owner-group -Znone -b lower before/ >/dev/null
+fi
+before=$(echo before/*.deb)
 cp "$before" "$root/before.deb"
 cp "$now" "$root/now.deb"
 # A sound card without end for the sound that goes on meanwhile: one that never lets its reader wait.

@@ -1,15 +1,14 @@
-# For the scripts of this folder: the package of the built programs, made in the folder where the script runs.
+# For the scripts of this folder: the package of the built programs.
 
-# Debian's tools want the source around them; the programs are those that are tested.
+# Made in the folder where the script runs: Debian's tools want the source around them; the programs are those that are tested.
 # With COMPANION, the folder of a built auricle-companion, its package too.
-make_package() { # DESTINATION [VERSION]
+make_package() { # DESTINATION
   local source=$PWD/source profiles=pkg.auricle.nocompanion
   rm -rf "$source"
   mkdir -p "$source/docs" "$source/.build/release"
   cp -r "$REPOSITORY"/{debian,Installation,Makefile,Prescriptions,NOTICE,CHANGELOG.md,Package.resolved} "$source/"
   cp -r "$REPOSITORY/docs/man" "$source/docs/"
   cp "$PROGRAMS"/auricle "$PROGRAMS"/auricle-auth "$source/.build/release/"
-  [ $# -lt 2 ] || sed -i "1s/([^)]*)/($2)/" "$source/debian/changelog"
   if [ -n "${COMPANION:-}" ]; then
     profiles=
     mkdir -p "$source/Companion/.build-deb/release"
@@ -18,4 +17,21 @@ make_package() { # DESTINATION [VERSION]
   fi
   # `SWIFT=true`: nothing is built.
   (cd "$source" && DESTINATION=$1 DEB_BUILD_PROFILES=$profiles debian/rules clean binary SWIFT=true) >package.log 2>&1 || { cat package.log; exit 1; }
+}
+
+# The same, made once for all scripts and copied; anew when anything of it has changed.
+tested_package() { # DESTINATION
+  local kept=$REPOSITORY/.build-deb/tested parts
+  parts=$(
+    cd "$REPOSITORY"
+    find debian Installation Prescriptions docs/man Makefile NOTICE CHANGELOG.md Package.resolved Tests/package/package.bash -type f -exec sha256sum {} + | sort
+    sha256sum "$PROGRAMS"/auricle "$PROGRAMS"/auricle-auth
+  )
+  if [ "$(cat "$kept/parts" 2>/dev/null)" != "$parts" ]; then
+    rm -rf "$kept"
+    mkdir -p "$kept"
+    make_package "$kept"
+    printf '%s\n' "$parts" >"$kept/parts"
+  fi
+  cp "$kept"/*.deb "$1/"
 }

@@ -1,8 +1,8 @@
-# The same bytes, whoever makes the package, where and when: twice of the same programs. `make reproducible` builds these twice too.
+# The same bytes, whoever makes the package, where and when: that of the other scripts, and one more of the same programs. `make reproducible` builds these twice too.
 . "$REPOSITORY/Tests/package/package.bash"
 set -euo pipefail
 mkdir -p here a/longer/path
-(cd here && make_package "$PWD")
+tested_package "$PWD/here"
 (
   cd a/longer/path
   umask 077
