@@ -74,6 +74,9 @@ jq -e '.schema == 101 and .message != "" and .feedback.notes == []' <("$auricle"
   complain 'expected the form that a test has'
 heard '.chosen == "automatic"'
 expect 0 'As turned for it: volume −1.5 dB' "$auricle" use music
+# Sound goes before memory: after 0.3 s of a disk that does not answer, the answer comes without it.
+is_remembered() { jq -e '.program == "music"' "$remembered" >/dev/null; }
+until_true is_remembered
 kill -KILL "$daemon"
 wait "$daemon" 2>/dev/null || true
 daemon

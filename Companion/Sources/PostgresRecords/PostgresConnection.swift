@@ -9,8 +9,7 @@ final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer?
   /// SQLSTATE of the last error.
   private var lastState = ""
-  /// Statements with their parameters by number, each taken apart once, by their text.
-  private var known: [String: (text: String, names: [String])] = [:]
+  private var commands = PostgresCommands()
   /// Commands that the server keeps with their plans.
   private var plans = PostgresPlans()
 
@@ -62,63 +61,19 @@ final class PostgresConnection: @unchecked Sendable {
     PQclear(PQexec(connection, "ROLLBACK"))
   }
 
-  /// A statement with its values, by number.
-  struct Command {
-    let text: String
-    let parameters: PostgresParameters
-    /// True where the values say who asks and when, which settings of the transaction say otherwise.
-    var namesSession = false
-    /// Of the plan that the server keeps; nil: it is planned anew.
-    var plan: String?
-
-    init(text: String, values: [Value], namesSession: Bool = false) {
-      (self.text, parameters, self.namesSession) = (text, PostgresParameters(values), namesSession)
-    }
-  }
-
-  /// - Parameter session: Gives `:session_subject` and `:session_now` to statements that name them.
-  func command(
-    _ statement: Statement, _ parameters: [String: Value], _ session: Session
-  ) throws(StorageError) -> Command {
-    let (text, names) = numbered(statement)
-    var values: [Value] = []
-    values.reserveCapacity(names.count)
-    var namesSession = false
-    for name in names {
-      if let value = parameters[name] {
-        values.append(value)
-      } else if let value = Self.value(of: session, name) {
-        values.append(value)
-        namesSession = true
-      } else {
-        throw .wrongStatement("the parameter \(name) is missing")
-      }
-    }
-    return Command(text: text, values: values, namesSession: namesSession)
-  }
-
-  private func numbered(_ statement: Statement) -> (text: String, names: [String]) {
-    if let known = known[statement.postgres] { return known }
-    let numbered = statement.numbered
-    known[statement.postgres] = numbered
-    return numbered
-  }
-
-  private static func value(of session: Session, _ name: String) -> Value? {
-    switch name {
-    case "session_subject": .text(session.subject ?? "")
-    case "session_now": .integer(session.now.milliseconds)
-    default: nil
-    }
-  }
-
   func run(
     _ statement: Statement, _ parameters: [String: Value], _ session: Session
   ) throws(StorageError) -> Answer {
     try answer(to: command(statement, parameters, session))
   }
 
-  private func answer(to command: Command) throws(StorageError) -> Answer {
+  func command(
+    _ statement: Statement, _ parameters: [String: Value], _ session: Session
+  ) throws(StorageError) -> PostgresCommand {
+    try commands.command(statement, parameters, session)
+  }
+
+  private func answer(to command: PostgresCommand) throws(StorageError) -> Answer {
     let parameters = command.parameters
     return try answer(
       parameters.withPointers { pointers in
@@ -134,7 +89,7 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// Called outside of a transaction. A server that keeps none, such as a pool in front of it that changes connections between transactions, is
   /// asked without from then on.
-  func planned(_ command: Command) -> Command {
+  func planned(_ command: PostgresCommand) -> PostgresCommand {
     lastState = ""
     let types = command.parameters.types
     guard let plan = plans.plan(of: command.text, types) else { return command }
@@ -158,7 +113,7 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// - Returns: Their answers, in their order.
   /// - Throws: The first error.
-  @discardableResult func inOneRoundTrip(_ commands: [Command]) throws(StorageError) -> [Answer] {
+  @discardableResult func inOneRoundTrip(_ commands: [PostgresCommand]) throws(StorageError) -> [Answer] {
     if commands.count == 1 { return [try answer(to: commands[0])] }
     guard PQenterPipelineMode(connection) == 1 else { throw .lost(words) }
     defer { PQexitPipelineMode(connection) }
@@ -169,7 +124,7 @@ final class PostgresConnection: @unchecked Sendable {
     return try answersOfPipeline()
   }
 
-  private func queue(_ command: Command) -> Bool {
+  private func queue(_ command: PostgresCommand) -> Bool {
     let parameters = command.parameters
     return parameters.withPointers { pointers in
       if let plan = command.plan {

@@ -62,10 +62,10 @@ public final class PostgresDatabase: Records.Database {
     }
   }
 
-  private static let begin = PostgresConnection.Command(text: "BEGIN", values: [])
+  private static let begin = PostgresCommand(text: "BEGIN", values: [])
 
   /// Local to the transaction, so that a pooled connection never passes an identity on.
-  private static func identity(_ session: Session) -> PostgresConnection.Command {
+  private static func identity(_ session: Session) -> PostgresCommand {
     .init(
       text: "SELECT set_config('app.subject', $1, true), set_config('app.now', $2, true)",
       values: [.text(session.subject ?? ""), .text("\(session.now.milliseconds)")])

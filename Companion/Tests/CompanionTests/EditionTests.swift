@@ -107,6 +107,50 @@ import Testing
     }
   }
 
+  @Test(
+    "a kind that was not given stays so in an edition that asks for no consent",
+    arguments: TestDatabase.engines)
+  func withoutConsent(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      _ = try own.begin(study.version(), under: study.agreement(giving: ["answers"]))
+      let next = Self.later { $0.study.texts.removeAll { $0.id == "consent" } }
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      #expect(!offer.asksForConsent)
+      let moved = try own.take(offer, of: Self.part(own), under: nil)
+      #expect(moved.study.version == "1.1.0" && moved.course.kinds == ["answers"])
+      #expect(moved.due(at: Home.morning).map(\.task.id) == ["mood"])
+    }
+  }
+
+  @Test(
+    "one person's damaged answer leaves that person out of everybody's parts, by name, and nobody else",
+    arguments: TestDatabase.engines)
+  func damaged(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      let part = try own.begin(study.version(), under: study.agreement())
+      try own.take(.answer(AnswerKey("phq-9.1"), "2", took: nil), in: own.running())
+      let ben = Session(subject: "ben", at: Home.morning)
+      _ = try Enrolments(own.database).begin(
+        "b", version: study.version().sha256, on: part.enrolment.firstDate, in: "UTC", seed: 1,
+        under: study.agreement(), ben)
+      let (occurrence, outline) = (
+        try #require(part.due(at: Home.morning).first).occurrence,
+        try #require(part.content.outline(url: "urn:test:phq-9"))
+      )
+      var response = try Responses(own.database).open("r", occurrence, of: "b", outline, ben)
+      try Responses(own.database).answer(.choice("2"), for: AnswerKey("phq-9.1"), in: &response, ben)
+      let all = OwnParts(try home.store.logged(in: "auricle_export"), own.surroundings)
+      #expect(try all.everybody().parts.count == 2)
+      let damage = Statement("UPDATE answer SET value = 'x' WHERE response = 'r'")
+      _ = try home.store.administrator().once(.at(0), damage, [:])
+      let (parts, unreadable) = try all.everybody()
+      #expect(parts.map(\.enrolment.id) == [part.enrolment.id])
+      #expect(unreadable.map(\.part) == ["b"] && unreadable[0].failure.exitStatus == .badData)
+    }
+  }
+
   @Test("refused with the end of the part, it is ended in the same step", arguments: TestDatabase.engines)
   func ended(engine: Engine) throws {
     try Home.with(engine) { home in

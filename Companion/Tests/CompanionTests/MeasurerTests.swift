@@ -306,6 +306,20 @@ enum AidReport {
     }
   }
 
+  /// ``Measurer``'s quarter of an hour: the room is listened to, and keys are explained, before the aid's record begins.
+  @Test(
+    "a record that the aid began before the task or more than a quarter of an hour after is the person's own",
+    arguments: [(-0.1, 0), (0, 1), (15, 1), (15.1, 0), (300, 0)])
+  func ownRecords(minutes: Double, taken: Int) throws {
+    try Evening.with { own, at in
+      _ = try Evening.measure(own, FakeProgram([.success(FakeProgram.end(nil, ""))]), "left")
+      let part = try #require(try at(400).all().first)
+      let history = AidReport.history(("r1", "loudness", minutes, true))
+      #expect(
+        try Measurer(at(400), FakeProgram([], history: history), person: Script([])).recover(part) == taken)
+    }
+  }
+
   @Test(
     "a result that the database could not take is said not to be saved, and taken from the aid the next time"
   )

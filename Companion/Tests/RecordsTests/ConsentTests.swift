@@ -7,7 +7,7 @@ import Studies
 import Testing
 
 /// A study with a text to agree to and two kinds of data, in versions that follow each other.
-private struct Consenting {
+struct Consenting {
   let store: TestDatabase
   let versions: [StudyVersion]
   let form: ConsentForm
