@@ -46,7 +46,7 @@ BASH
 inside bash /root/completions >offers
 grep -q -- '-F _auricle_and_companion auricle' offers
 grep -q '^auricle st: .*status.* study$' offers
-grep -qx 'auricle study re: rehearse redcap' offers
+grep -qx 'auricle study re: renew rehearse redcap' offers
 
 # MARK: - A site's server, where Debian's can be fetched
 
