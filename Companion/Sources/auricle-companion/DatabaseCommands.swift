@@ -14,7 +14,8 @@ struct PrepareDatabase: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prepare", abstract: "Make roles, rights and tables, or bring them to their newest form.",
     discussion: """
-      Once as the server's administrator, after an upgrade as auricle_migrate. auricle_owner owns and cannot log in; people are served as \
+      Once as the server's administrator, after an upgrade as auricle_migrate, or as the administrator again where it brings another role. \
+      auricle_owner and auricle_verbs own and cannot log in; people are served as \
       auricle_participant (own rows), auricle_staff (who takes part, alerts) and auricle_export (data sets). How they log in is set \
       on the server. Repeated, it changes nothing. A person's file needs none of it.
       """)
