@@ -4,7 +4,6 @@ import CommonTesting
 import Fitting
 import Glibc
 import Prescriptions
-import PrescriptionsTesting
 import Sealing
 import Synchronization
 
@@ -95,7 +94,7 @@ final class Rig {
     trialEnds: Instant? = nil, wearerMayAccept: Bool = true, audiogram: StandardAudiogram = .n3,
     prescriber: String = "Dr. Vera Ohr"
   ) throws -> String {
-    try clinic.quickCard(
+    try clinic.sign(
       prescription(
         serial, environment, patient: patient, supersedes: supersedes, issued: issued, expires: expires,
         trialEnds: trialEnds, wearerMayAccept: wearerMayAccept, audiogram: audiogram,
