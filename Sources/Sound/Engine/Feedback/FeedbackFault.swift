@@ -55,7 +55,7 @@ extension FeedbackFault: CustomStringConvertible {
     case .dropOuts:
       words(
         "that the sound broke off in every attempt", "some seconds without a gap",
-        "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps: auricle config set device.period=256"
+        "Look whether the device is still there: auricle devices; and at auricle doctor. A longer period helps, of 1024 frames at most: auricle config set device.period=256"
       )
     case .microphoneSilent(let ear):
       words(
