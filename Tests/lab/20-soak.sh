@@ -46,6 +46,22 @@ verdict() { python3 "$REPOSITORY/Tests/soak/judge.py" --json "$1" | jq -r --arg 
 [ "$(verdict run 'commands given')" = flat ]
 [ "$(verdict run descriptors)" = flat ]
 
+# A stretch that ends while a person is muted: sound is wanted back all the same.
+cat >slow-to-mute <<'SH'
+#!/bin/sh
+echo "$1" >>commands
+[ "$1" != mute ] || sleep 3
+SH
+chmod +x slow-to-mute
+(
+  source "$REPOSITORY/Tests/soak/life.bash"
+  auricle=$PWD/slow-to-mute kept=$PWD sounds=running
+  rude_view() { :; }
+  sleep() { :; }
+  live 1 3
+)
+[ "$(tail -n 2 commands | tr '\n' ' ')" = 'mute unmute ' ] || { echo "expected mute and unmute last, found:"; tail -n 3 commands; exit 1; }
+
 # MARK: - What fails
 
 made() { # FOLDER PYTHON: samples of six stretches of each kind, changed by PYTHON, which sees each row and n, its number

@@ -44,8 +44,11 @@ TOML
 }
 
 deed() { # COMMAND-OF-AURICLE...
-  local status=0
   [ "$SECONDS" -lt "$life_ends" ] || return 0
+  carry_out "$@"
+}
+carry_out() { # COMMAND-OF-AURICLE...
+  local status=0
   timeout 30 "$auricle" "$@" >deed 2>&1 || status=$?
   echo "$life_stretch,${*//,/ },$status" >>"$kept/deeds.csv"
   [ "$status" -eq 0 ] || { echo "stretch $life_stretch: $*: exit $status"; cat deed; } >>deeds.log
@@ -56,6 +59,12 @@ view() { # SECONDS: in the background, as on another terminal
   [ $((SECONDS + $1)) -lt "$life_ends" ] || return 0
   timeout 30 "$auricle" spectrum --json --for "$1s" >/dev/null 2>&1 </dev/null &
   viewers+=("$!")
+}
+# Also where the stretch ends in between: a mute outlasts stop and start, and the next stretch would wait for sound in vain.
+mute_awhile() {
+  [ "$SECONDS" -lt "$life_ends" ] || return 0
+  carry_out mute
+  carry_out unmute
 }
 # A view whose program is killed, and a client that connects, says half a line and goes.
 rude_view() {
@@ -90,10 +99,7 @@ live() {
     deed rx revert
     deed volume reset
     deed tone reset
-    if [ "$sounds" = running ]; then
-      deed mute
-      deed unmute
-    fi
+    if [ "$sounds" = running ]; then mute_awhile; fi
     deed use automatic
     deed reload
     rude_view
