@@ -335,8 +335,9 @@ let otherTests: [Target] = [
   .testTarget(
     name: "BookTests",
     dependencies: [
-      "Base", "Book", "AuditTrail", "Sealing", "Prescriptions", "Fitting", "Acoustics", "CommonTesting",
-      database,
+      "Base", "Book", "AuditTrail", "Sealing", "Prescriptions", "PrescriptionsTesting", "Fitting",
+      "Acoustics",
+      "CommonTesting", database,
     ] + crypto,
     path: "Tests/Aid/BookTests", exclude: ["FormerBook"], swiftSettings: testCode),
   .target(

@@ -4,6 +4,7 @@ import CommonTesting
 import Fitting
 import Glibc
 import Prescriptions
+import PrescriptionsTesting
 import Sealing
 import Synchronization
 
@@ -94,7 +95,7 @@ final class Rig {
     trialEnds: Instant? = nil, wearerMayAccept: Bool = true, audiogram: StandardAudiogram = .n3,
     prescriber: String = "Dr. Vera Ohr"
   ) throws -> String {
-    try clinic.sign(
+    try clinic.quickCard(
       prescription(
         serial, environment, patient: patient, supersedes: supersedes, issued: issued, expires: expires,
         trialEnds: trialEnds, wearerMayAccept: wearerMayAccept, audiogram: audiogram,

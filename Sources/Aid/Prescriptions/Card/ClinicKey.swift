@@ -33,7 +33,7 @@ extension ClinicKey {
       name: name, url: url, telephone: telephone, validUntil: validUntil, key: key.publicKey,
       card: CardText(jws: ""))
     self.init(identity: draft, key: key)
-    identity.card = try sign(.clinic, draft.subject, from: created, until: validUntil)
+    identity.card = try sign(content(.clinic, draft.subject, from: created, until: validUntil))
   }
 
   /// Signs a prescription. Its card does not name the clinic: whoever reads it takes the name from the key.
@@ -42,39 +42,41 @@ extension ClinicKey {
   ///   key's, ``PrescriptionError/expiredKey(name:at:)`` when it is issued after the key's end,
   ///   ``PrescriptionError/tooLarge(size:limit:)``, ``PrescriptionError/signingFailed(reason:)``.
   package func sign(_ prescription: Prescription) throws(PrescriptionError) -> CardText {
-    guard prescription.prescriber.clinic == identity.name else {
-      throw .foreignClinic(named: prescription.prescriber.clinic, signing: identity.name)
-    }
-    return try sign(
-      .prescription, prescription.subject, from: prescription.issued, until: prescription.expires)
+    try sign(content(of: prescription))
   }
 
   /// Signs a developer pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: DeveloperPass) throws(PrescriptionError) -> CardText {
-    try sign(.developerPass, pass.subject, from: pass.issued, until: pass.expires)
+    try sign(content(.developerPass, pass.subject, from: pass.issued, until: pass.expires))
   }
 
   /// Signs a binding pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: BindingPass) throws(PrescriptionError) -> CardText {
-    try sign(.bindingPass, pass.subject, from: pass.issued, until: pass.expires)
+    try sign(content(.bindingPass, pass.subject, from: pass.issued, until: pass.expires))
   }
 
   /// Signs a return pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: ReturnPass) throws(PrescriptionError) -> CardText {
-    try sign(.returnPass, pass.subject, from: pass.issued, until: pass.expires)
+    try sign(content(.returnPass, pass.subject, from: pass.issued, until: pass.expires))
   }
 
-  private func sign(
-    _ kind: CardKind, _ subject: JSONValue, from: Instant, until: Instant?
-  ) throws(PrescriptionError) -> CardText {
+  private func sign(_ content: JSONValue) throws(PrescriptionError) -> CardText {
     let header: JSONValue = ["zip": "DEF", "alg": "ES256", "kid": .text(identity.fingerprint.base64URL)]
-    let content = try content(kind, subject, from: from, until: until)
     let packed = try Deflate.packed(Array(content.minified.utf8))
     let jws = try jws(header: Array(header.minified.utf8), packed: packed)
     guard jws.utf8.count <= CardText.greatestSize else {
       throw .tooLarge(size: jws.utf8.count, limit: CardText.greatestSize)
     }
     return CardText(jws: jws)
+  }
+
+  /// Content of a prescription's card, before it is packed; throws as ``sign(_:)-(Prescription)``.
+  package func content(of prescription: Prescription) throws(PrescriptionError) -> JSONValue {
+    guard prescription.prescriber.clinic == identity.name else {
+      throw .foreignClinic(named: prescription.prescriber.clinic, signing: identity.name)
+    }
+    return try content(
+      .prescription, prescription.subject, from: prescription.issued, until: prescription.expires)
   }
 
   /// Content of a card, before it is packed.

@@ -26,7 +26,7 @@ package struct CardText: Sendable, Hashable {
   }
 
   /// Of characters that a JWS may have.
-  init(jws: String) { self.jws = jws }
+  package init(jws: String) { self.jws = jws }
 
   /// Takes the text of a QR code or a bare JWS, with white space around it or not.
   ///
