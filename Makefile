@@ -5,12 +5,16 @@ SWIFT ?= swift
 # The same bytes come out in every folder: BoringSSL's messages would hold the folder's path. And functions are left out that nothing calls,
 # once each has a section of its own: a megabyte.
 portable := -Xcc -ffile-prefix-map=$(CURDIR)/= -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xswiftc -Xfrontend -Xswiftc -function-sections
-release := --configuration release -Xswiftc -enable-testing $(portable)
+# What both packages need is built once, in one folder, as long as their options are the same; a plan that lies there may be the other package's.
+release := --disable-build-manifest-caching --configuration release -Xswiftc -enable-testing $(portable)
 # `swift test` would add the same option once more, and so build everything anew.
 tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
+studies := --ignore-lock --package-path Companion --scratch-path .build $(release)
 sources := Package.swift Sources Tests Benchmarks Companion/Package.swift Companion/Sources Companion/Tests
-# The daemon and the desktop's notices are the same file, under other names.
-second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop
+# The daemon and the desktop's notices are the same file, under other names. The record of the build's commands would be replaced by
+# the other package's.
+completed := ln -sf auricle .build/release/auricled; ln -sf auricle .build/release/auricle-desktop; \
+	if [ -e .build/release.yaml ]; then cp .build/release.yaml .build/programs.yaml; fi
 
 .NOTPARALLEL:
 .PHONY: run build programs companion install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
@@ -20,7 +24,7 @@ second_name := ln -sf auricle .build/release/auricled; ln -sf auricle .build/rel
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
 	$(SWIFT) build $(release)
-	@$(second_name)
+	@$(completed)
 	.build/release/auricle demo
 
 bench-companion: ## Ratios of the companion in one run: an answer that is kept, questions decided anew, a study's check
@@ -29,7 +33,7 @@ bench-companion: ## Ratios of the companion in one run: an answer that is kept, 
 
 trial-companion: ## A thousand kills of a rehearsal, of the program on either engine and of PostgreSQL; an hour
 	@.ci/install-dependencies companion
-	$(SWIFT) build --ignore-lock --package-path Companion
+	$(SWIFT) build $(studies)
 	Companion/Tests/cluster Companion/Tests/kills 1000
 
 test-deb-companion: ## The Debian package auricle-companion: made after `make deb`, checked, installed in a fresh Debian, used, removed; minutes
@@ -38,21 +42,21 @@ test-deb-companion: ## The Debian package auricle-companion: made after `make de
 
 run-companion: ## Studies: builds auricle-companion, answers a day of a study by script, says where the files are and what to type next
 	@.ci/install-dependencies build companion
-	@$(SWIFT) build --ignore-lock --package-path Companion --product auricle-companion
+	@$(SWIFT) build $(studies) --product auricle-companion
 	@Companion/run-demonstration
 
 build: ## Builds the programs as they are shipped, trials and benchmarks
 	@.ci/install-dependencies build
 	$(SWIFT) build $(release)
-	@$(second_name)
+	@$(completed)
 
 programs: ## Builds the programs alone
 	$(SWIFT) build $(release) --product auricle
 	$(SWIFT) build $(release) --product auricle-auth
-	@$(second_name)
+	@$(completed)
 
 # A build of its own, linked as the aid is: with Swift's libraries, without Foundation's language data (NoLanguageData.c) and without what
-# nothing calls. Tests of the companion are debug builds.
+# nothing calls.
 shipped_companion := --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs \
 	-Xlinker --strip-debug -Xlinker --icf=safe -Xlinker -T -Xlinker $(CURDIR)/Sources/Programs/left-out.ld
 
@@ -231,7 +235,7 @@ test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, be
 
 test-companion: ## Studies, questionnaires and times: the package Companion, on SQLite and on a PostgreSQL of the tests' own
 	@.ci/install-dependencies companion
-	@.ci/lane $@ bash -c 'for words in "$(SWIFT) test --ignore-lock --package-path Companion" Companion/Tests/commands "Companion/Tests/kills 25"; do Companion/Tests/cluster $$words || exit; done'
+	@.ci/lane $@ bash -c 'for words in "$(SWIFT) test --disable-testable-imports $(studies)" Companion/Tests/commands "Companion/Tests/kills 25"; do Companion/Tests/cluster $$words || exit; done'
 
 test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli

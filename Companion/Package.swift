@@ -28,12 +28,16 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [
   )
 }
 
+/// What they test is optimised, they themselves are not: as in the aid's package, their build takes a part of the time.
+let testCode: [SwiftSetting] =
+  strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+
 func suite(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
 ) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, path: "Tests/\(name)", exclude: exclude, resources: resources,
-    swiftSettings: strict)
+    swiftSettings: testCode)
 }
 
 let libraries: [Target] = [

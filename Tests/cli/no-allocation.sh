@@ -7,7 +7,7 @@ set -euo pipefail
 cat >compile.py <<'PYTHON'
 import json, os, re, subprocess, sys
 module, source, planted = sys.argv[1:]
-with open(os.path.join(os.environ["PROGRAMS"], "../../release.yaml")) as record:
+with open(os.path.join(os.environ["PROGRAMS"], "../../programs.yaml")) as record:
     command = next(json.loads(line.split("args:", 1)[1]) for line in record
                    if re.search(rf'args: \[.*"-module-name","{module}".*"-whole-module-optimization"', line))
 listed = next(word for word in command if word.startswith("@"))

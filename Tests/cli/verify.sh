@@ -3,9 +3,7 @@ set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 export XDG_DATA_HOME=$home/data XDG_STATE_HOME=$home/state
 
-for audiogram in N2 N3 N4; do
-  expect 0 '30 limits met, none broken; 1 not judged: Self-generated noise' "$auricle" verify --audiogram "$audiogram"
-done
+expect 0 '30 limits met, none broken; 1 not judged: Self-generated noise' "$auricle" verify --audiogram N4
 grep -q 'not of a coupler' output || complain 'expected what the figures are not'
 expect 0 '"counts":' "$auricle" verify --audiogram N3 --json -o report.pdf
 absent 'Wrote'
@@ -20,13 +18,12 @@ jq -e '[.limits[] | select(.name == "Self-generated noise") | .verdict] | length
 jq -e '.schema == 200 and .met == false and .counts == {"met":30,"broken":0,"not_judged":1}' output >/dev/null || complain 'expected no verdict of all limits'
 grep -q 'read in no text: from memory' report.txt || complain 'expected the marked limits to be explained'
 jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/null
-# That a file was written is told on standard output, also of an aid that breaks a limit.
+
+# Broken on purpose: the exit status is 1 and the limit is named. That a file was written is told on standard output, also of such an aid.
 found=0
 "$auricle" verify --audiogram N3 --device-latency 12 -o report.pdf >output 2>/dev/null || found=$?
 [ "$found" -eq 1 ] && [ "$(tail -1 output)" = 'Wrote report.pdf.' ] || complain "exit $found, expected the report to be named"
-
-# Broken on purpose: the exit status is 1 and the limit is named.
-expect 1 'broken: Latency' "$auricle" verify --audiogram N3 --device-latency 12
+grep -q 'broken: Latency' output || complain 'expected the limit to be named'
 expect 1 '1 broken: Self-generated noise.' "$auricle" verify --audiogram N4 --microphone-noise 30
 # A microphone by its data sheet, quiet enough for this loss: everything is judged then.
 expect 0 '31 limits met, none broken.' "$auricle" verify --audiogram N2 --microphone-noise -10

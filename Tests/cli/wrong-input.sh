@@ -67,10 +67,14 @@ expect 0 'good' "$auricle" check
 
 # Command lines.
 expect 64 "Unknown option '--loud'" "$auricle" start --loud
-expect 64 'auricle has no command stat. Did you mean: auricle status' "$auricle" stat
-expect 64 'auricle has no command mut. Did you mean: auricle mute' "$auricle" mut
-expect 64 'Did you mean: auricle reload' "$auricle" relaod
-expect 64 'auricle has no command xyzzy. See: auricle --help' "$auricle" xyzzy
+# A word that no command has goes to the program of studies where that lies beside, which a build of it does: this one lies by itself.
+mkdir alone
+alone=$PWD/alone/auricle
+ln -L "$auricle" "$alone" 2>/dev/null || cp -L "$auricle" "$alone"
+expect 64 'auricle has no command stat. Did you mean: auricle status' "$alone" stat
+expect 64 'auricle has no command mut. Did you mean: auricle mute' "$alone" mut
+expect 64 'Did you mean: auricle reload' "$alone" relaod
+expect 64 'auricle has no command xyzzy. See: auricle --help' "$alone" xyzzy
 expect 0 'USAGE' "$auricle" help status
 expect 64 "Unexpected argument 'now'" "$auricled" now
 expect 64 'See: auricle completions --help' "$auricle" completions tcsh
