@@ -13,7 +13,7 @@ trap 'rm -rf "$place"' EXIT
 
 # Two at a time.
 {
-  echo sounds $((count / 2))
+  echo sounds $(((count + 1) / 2))
   printf "%s $count\n" fhir cards book state configurations control audiograms
 } | xargs -P 2 -L 1 sh -c '"$0" "$3" "$4" --fixtures "$1" --failures "$2"' "$trial" "$place/material" "$failures"
 

@@ -76,7 +76,7 @@ elsewhere() { # EXAMPLE
   case "$1" in
     'make run' | 'make test') echo 'make fresh' ;;
     # Of a package of its own, which this lane has not built.
-    'make run-companion' | 'Companion/'*) echo 'Companion/Tests/commands' ;;
+    'make run-companion' | '.build/release/auricle-companion '*) echo 'Companion/Tests/commands' ;;
     'make deb' | 'sudo apt install '* | 'sudo systemctl '* | 'systemctl --user '*) echo 'Tests/package/life.sh, Tests/kernel/systemd' ;;
     'sudo auricle device '*) echo 'Tests/cli/clinic-device.sh' ;;
     *'--as audiologist'*) echo 'Tests/cli/role-matrix.sh, Tests/lab/09-debug.sh' ;;

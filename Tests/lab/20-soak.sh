@@ -50,7 +50,7 @@ verdict() { python3 "$REPOSITORY/Tests/soak/judge.py" --json "$1" | jq -r --arg 
 cat >slow-to-mute <<'SH'
 #!/bin/sh
 echo "$1" >>commands
-[ "$1" != mute ] || sleep 3
+[ "$1" != mute ] || sleep 7
 SH
 chmod +x slow-to-mute
 (
@@ -58,7 +58,7 @@ chmod +x slow-to-mute
   auricle=$PWD/slow-to-mute kept=$PWD sounds=running
   rude_view() { :; }
   sleep() { :; }
-  live 1 3
+  live 1 6
 )
 [ "$(tail -n 2 commands | tr '\n' ' ')" = 'mute unmute ' ] || { echo "expected mute and unmute last, found:"; tail -n 3 commands; exit 1; }
 

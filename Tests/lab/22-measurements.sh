@@ -3,7 +3,7 @@
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
-companion=$PROGRAMS/auricle-companion
+companion=${COMPANION:-$PROGRAMS/auricle-companion}
 if [ ! -x "$companion" ]; then
   echo "22-measurements   skipped: there is no $companion; make run-companion builds it"
   exit 0
