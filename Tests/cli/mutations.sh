@@ -20,3 +20,5 @@ trap 'rm -rf "$place"' EXIT
 # What finds a fault must be able to: an unknown kind, or no material, is no success.
 if "$trial" nothing 10 --fixtures "$place/material" >/dev/null 2>&1; then exit 1; fi
 if "$trial" fhir 10 --fixtures "$place/none" >/dev/null 2>&1; then exit 1; fi
+# A folder that a daemon would not take, and so go to the machine's own.
+(cd "$place" && "$trial" book 10 --fixtures material 2>&1 || true) | grep -qF 'expected an absolute path: "$PWD/material"'

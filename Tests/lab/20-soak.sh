@@ -29,21 +29,26 @@ refuses 69 'jackd is missing' env PATH="$PWD/bare-path" "$soak"
 
 # MARK: - A run
 
-MINUTES=4 SOAK_FOLDER="$PWD/run" "$soak" --json --stretch 4 --pairs 3 >report.json 2>told || status=$?
-cat told
-command -v stress-ng >/dev/null || grep -qF 'skipped: load. stress-ng is missing' told
-[ "${status:-0}" -le 1 ] || exit 1
 broken() { # the reason last
   jq -c '.stretches, .xruns, (.rows[] | select(.verdict == "fail"))' report.json
   tail -n 5 run/deeds.log run/daemon.log run/jackd.log run/bare.log run/waited.log 2>/dev/null || true
   tail -n 5 told
   exit 1
 }
-jq -e '.stretches == {"aid": 3, "bare": 3} and (.rows | length) >= 10' report.json >/dev/null || broken
-# A busy machine may cost the aid some xruns, and a cycle that JACK's server was late for moves the meter by a period; everything else is the aid's own.
-late=$(cat run/jackd*.log | grep -c XRun || true)
-jq -e --argjson late "$late" '[.rows[] | select(.verdict == "fail" and .name != "xruns" and (.name != "latency, by jack_iodelay" or $late == 0))] == []' \
-  report.json >/dev/null || broken
+# A busy machine may cost the aid some xruns; everything else is its own. But a cycle that JACK's server was late for moves the meter by a period:
+# then once more, up to three times, and one must be flat.
+for attempt in 1 2 3; do
+  status=0
+  rm -rf run
+  MINUTES=4 SOAK_FOLDER="$PWD/run" "$soak" --json --stretch 4 --pairs 3 >report.json 2>told || status=$?
+  cat told
+  command -v stress-ng >/dev/null || grep -qF 'skipped: load. stress-ng is missing' told
+  [ "$status" -le 1 ] || exit 1
+  jq -e '.stretches == {"aid": 3, "bare": 3} and (.rows | length) >= 10' report.json >/dev/null || broken
+  failed=$(jq -r '.rows[] | select(.verdict == "fail" and .name != "xruns") | .name' report.json)
+  [ -n "$failed" ] || break
+  [ "$failed" = 'latency, by jack_iodelay' ] && cat run/jackd*.log | grep -q XRun && [ "$attempt" -lt 3 ] || broken
+done
 verdict() { python3 "$REPOSITORY/Tests/soak/judge.py" --json "$1" | jq -r --arg name "$2" '.rows[] | select(.name == $name) | .verdict' || true; }
 [ "$(verdict run 'commands given')" = flat ]
 [ "$(verdict run descriptors)" = flat ]

@@ -72,9 +72,10 @@ struct Fixtures {
 
   // MARK: - State folders
 
-  /// Paths of a daemon whose state lies in a folder.
+  /// Paths of a daemon whose state lies in a folder. By a relative one it would take the machine's own state.
   static func paths(_ folder: String) -> StandardPaths {
-    StandardPaths(
+    precondition(folder.hasPrefix("/"), "expected an absolute path of a folder, found \(folder)")
+    return StandardPaths(
       environment: ["STATE_DIRECTORY": folder, "RUNTIME_DIRECTORY": folder], userID: geteuid())
   }
 

@@ -35,11 +35,12 @@ import Glibc
     let list = option("--list")
     if words.first == "worker" { return try work(Array(words.dropFirst())) }
     if words.count == 2, words[0] == "fixtures" {
-      mkdir(words[1], 0o700)
-      _ = try Fixtures(making: words[1])
+      let folder = try absolute(words[1])
+      mkdir(folder, 0o700)
+      _ = try Fixtures(making: folder)
       return
     }
-    let given = option("--fixtures")
+    let given = try option("--fixtures").map(absolute)
     let folder = given == nil ? TemporaryFolder(in: Fixtures.place) : nil
     let fixtures = try given.map { try Fixtures($0) } ?? Fixtures(making: folder?.path ?? "")
     if let first = words.first, ["flip", "draw", "serial"].contains(first) {
@@ -65,6 +66,14 @@ import Glibc
     }
     // Not by exit(3), which would leave the folder of the material.
     if !isGood { throw MutationFault(text: "found faults; each can be run alone with --only") }
+  }
+
+  /// - Throws: ``MutationFault`` for a relative path.
+  private static func absolute(_ folder: String) throws -> String {
+    guard folder.hasPrefix("/") else {
+      throw MutationFault(text: "found the folder \(folder), expected an absolute path: \"$PWD/\(folder)\"")
+    }
+    return folder
   }
 
   /// What a script needs to give flips to a daemon with sound devices.
