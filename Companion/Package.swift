@@ -28,7 +28,7 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [
   )
 }
 
-/// What they test is optimised, they themselves are not: as in the aid's package, their build takes a part of the time.
+/// Tests are not optimised, the code under test is: as in the aid's package, their build takes a part of the time.
 let testCode: [SwiftSetting] =
   strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
 
