@@ -41,9 +41,10 @@ grep -q 'maximum-output' "$configuration" && complain "a loudness that nobody co
 rm -f "$STATE_DIRECTORY/setup.json"
 : >"$configuration"
 
-# The whole way.
-answers=('Press Enter to begin.=' 'It begins=@26' 'first sound=left' 'second sound=right' 'calibration of the earphones=' 'Picture or PDF=clinic.png'
-  'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
+# The whole way. On a busy machine the sound may break off, and its tone begin anew: then it is softer after that time, and the person, who does
+# not hear it, is told so.
+answers=('Press Enter to begin.=' 'It begins=@26' 'Find the loudness once more?=<2' 'first sound=left' 'second sound=right'
+  'calibration of the earphones=' 'Picture or PDF=clinic.png' 'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
 begin=$SECONDS
 person 3 "${answers[@]}" || complain "setup: exit $?"
 echo "setup: $(tail -n 1 output), of them the card's questions included"

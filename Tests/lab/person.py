@@ -3,10 +3,10 @@
 
 Usage: person.py [--record FILE] SECONDS QUESTION=ANSWER... -- COMMAND...
 
-Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C, and `@N` Enter after N seconds.
-Prints what the terminal
-showed, then one line: the number of answers and the seconds that it took. Exits as the command did; 2 for a question that does
-not come within a minute, which only a hang takes. --record writes what the terminal showed with its times, as asciicast of version 2.
+Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C, and `@N` Enter after N seconds,
+counted anew where the question comes again meanwhile. `<N` answers a question that need not come: Enter, and the N answers before it are
+given again. Prints what the terminal showed, then one line: the number of answers and the seconds that it took. Exits as the command
+did; 2 for a question that does not come within a minute, which only a hang takes. --record writes what the terminal showed with its times, as asciicast of version 2.
 """
 import json
 import os
@@ -65,23 +65,53 @@ def status():
 
 
 position = 0
-for question, answer in answers:
+
+
+def place(question):
+    """Where the terminal shows a question behind the last answer; negative when it does not."""
+    # Lines are broken where they are long.
+    return " ".join(shown[position:].split()).find(question)
+
+
+def asked(index):
+    """Waits for a question, or for the one behind it where it need not come, and returns which one came."""
+    candidates = [index, index + 1] if answers[index][1].startswith("<") else [index]
     deadline = time.monotonic() + 60
     while True:
-        # Lines are broken where they are long.
-        place = " ".join(shown[position:].split()).find(question)
-        if place >= 0:
-            break
+        for candidate in candidates:
+            if place(answers[candidate][0]) >= 0:
+                return candidate
         if not read(0.1) or time.monotonic() > deadline:
-            print(f"expected the question '{question}', found:")
+            print(f"expected the question '{answers[candidates[-1]][0]}', found:")
             status() if time.monotonic() <= deadline else print(shown)
             sys.exit(2)
-    position = len(shown)
-    read(float(answer[1:]) if answer.startswith("@") else pause)
-    answer = "" if answer.startswith("@") else answer
-    os.write(master, b"\x03" if answer == "^C" else (answer + "\n").encode())
+
+
+def waited(question, seconds):
+    """Waits before an answer, once more where the question comes again meanwhile."""
+    global position
+    while True:
+        position = len(shown)
+        read(seconds)
+        if place(question) < 0:
+            return
+
+
+index = given = 0
+while index < len(answers):
+    index = asked(index)
+    question, answer = answers[index]
+    if answer.startswith("@"):
+        waited(question, float(answer[1:]))
+    else:
+        position = len(shown)
+        read(pause)
+    text = "" if answer[:1] in ("@", "<") else answer
+    os.write(master, b"\x03" if text == "^C" else (text + "\n").encode())
+    index = index - int(answer[1:]) if answer.startswith("<") else index + 1
+    given += 1
 while read(60):
     pass
 code = status()
-print(f"{len(answers)} answers, {time.monotonic() - begin:.0f} s")
+print(f"{given} answers, {time.monotonic() - begin:.0f} s")
 sys.exit(code if code >= 0 else 128 - code)
