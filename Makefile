@@ -5,8 +5,10 @@ SWIFT ?= swift
 # The same bytes come out in every folder: BoringSSL's messages would hold the folder's path. And functions are left out that nothing calls,
 # once each has a section of its own: a megabyte.
 portable := -Xcc -ffile-prefix-map=$(CURDIR)/= -Xcxx -ffile-prefix-map=$(CURDIR)/= -Xswiftc -Xfrontend -Xswiftc -function-sections
+# Without debugging information, a tenth of the compilers' time: programs are linked without it, and tests are not looked at in a debugger. (SwiftPM
+# puts its `-g` behind a target's `-gnone`.)
 # What both packages need is built once, in one folder, as long as their options are the same; a plan that lies there may be the other package's.
-release := --disable-build-manifest-caching --configuration release -Xswiftc -enable-testing $(portable)
+release := --disable-build-manifest-caching --configuration release -debug-info-format none -Xswiftc -enable-testing $(portable)
 # `swift test` would add the same option once more, and so build everything anew.
 tests := $(SWIFT) test --ignore-lock --disable-testable-imports $(release)
 studies := --ignore-lock --package-path Companion --scratch-path .build $(release)
