@@ -3,7 +3,7 @@ import Realtime
 
 /// The chain on several sounds against the unit of cost, interleaved in short rounds: what disturbs one
 /// disturbs all, and the median of the rounds leaves out those that were disturbed in the middle.
-struct CostComparison: ~Copyable {
+final class CostComparison {
   /// Blocks of each sound per round: a third of a millisecond, much longer than the clock takes and much
   /// shorter than a time slice.
   static let blocksPerRound = 100
@@ -20,25 +20,19 @@ struct CostComparison: ~Copyable {
   static let names = ["speech", "silence", "denormals", "full-scale square", "all on, speech"]
 
   init(speech sound: StereoSound, sampleRate: Double, frames: Int) throws {
-    let heard = try BenchedChain(sound, sampleRate: sampleRate, frames: frames)
-    let nothing = try BenchedChain(.silence(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
-    let tiny = try BenchedChain(.denormals(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
-    let loud = try BenchedChain(.square(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
-    let full = try BenchedChain(sound, sampleRate: sampleRate, frames: frames, extras: .everything())
-    // All at once, because a value that cannot be copied must not be left half made.
     unit = UnitOfCost()
-    speech = heard
-    silence = nothing
-    denormals = tiny
-    square = loud
-    everything = full
+    speech = try BenchedChain(sound, sampleRate: sampleRate, frames: frames)
+    silence = try BenchedChain(.silence(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    denormals = try BenchedChain(.denormals(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    square = try BenchedChain(.square(sampleRate: sampleRate), sampleRate: sampleRate, frames: frames)
+    everything = try BenchedChain(sound, sampleRate: sampleRate, frames: frames, extras: .everything())
   }
 
   /// Time of one unit, s.
   var unitTime: Spread { Spread(unitTimes) }
 
   /// Runs all rounds.
-  mutating func run(rounds: Int) -> [SoundCost] {
+  func run(rounds: Int) -> [SoundCost] {
     for _ in 0..<rounds {
       let start = SystemTime.thread
       for _ in 0..<Self.blocksPerRound { unit.spend() }

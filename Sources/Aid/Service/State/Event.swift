@@ -5,8 +5,8 @@ import Control
 import Engine
 import Realtime
 
-/// Everything that can happen to the daemon.
-enum Event: Sendable {
+/// Everything that can happen to the daemon; indirect, as some of it is large and all of it is handed on.
+indirect enum Event: Sendable {
   /// The daemon begins.
   case begin
   /// News of the control socket. ``Effect/answer(_:_:)`` answers a request, at once or later.
@@ -68,8 +68,8 @@ struct AudioNotice: Sendable {
   var watchRefusal: String?
 }
 
-/// Everything that the daemon can do.
-enum Effect: Sendable {
+/// Everything that the daemon can do; indirect for the same reason.
+indirect enum Effect: Sendable {
   case sound(SoundControl.Order)
   /// And lets a mute outlast a crash, or no longer.
   case mute(Bool)

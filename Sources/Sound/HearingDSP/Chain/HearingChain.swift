@@ -39,6 +39,9 @@ public struct HearingChain: Performer, ~Copyable {
   /// Edges of the bands in bins of an estimated path.
   private let edges: Buffer
 
+  // So that the code that frees all these parts is here alone, instead of at each place where a chain ends.
+  deinit {}
+
   /// True: ambient sound is always audible.
   public var isPlaying: Bool { true }
 
