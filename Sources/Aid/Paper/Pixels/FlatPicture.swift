@@ -25,10 +25,8 @@ struct FlatPicture {
         // Down the columns: whole rows at once.
         for y in 0..<height {
           for k in -radius...radius {
-            let w = weights[abs(k)]
             let from = min(max(y + k, 0), height - 1) &* width
-            let to = y &* width
-            for x in 0..<width { between[to &+ x] += w * source[from &+ x] }
+            Self.add(weights[abs(k)], source, from, to: between, y &* width, count: width)
           }
         }
         result.withUnsafeMutableBufferPointer { result in
@@ -39,7 +37,8 @@ struct FlatPicture {
               let first = min(width, max(0, -k))
               let last = max(first, min(width, width - k))
               for x in 0..<first { result[row &+ x] += w * between[row] }
-              for x in first..<last { result[row &+ x] += w * between[row &+ x &+ k] }
+              let from = row &+ first &+ k
+              Self.add(w, UnsafeBufferPointer(between), from, to: result, row &+ first, count: last - first)
               for x in last..<width { result[row &+ x] += w * between[row &+ width &- 1] }
             }
           }
@@ -47,6 +46,26 @@ struct FlatPicture {
       }
     }
     return FlatPicture(width: width, height: height, values: result)
+  }
+
+  /// Adds `count` values with a weight to others, eight at a time.
+  private static func add(
+    _ weight: Float, _ source: UnsafeBufferPointer<Float>, _ from: Int,
+    to sum: UnsafeMutableBufferPointer<Float>, _ start: Int, count: Int
+  ) {
+    guard count > 0 else { return }
+    let source = UnsafeBufferPointer(rebasing: source[from..<from + count])
+    let sum = UnsafeMutableBufferPointer(rebasing: sum[start..<start + count])
+    let (input, output) = (UnsafeRawBufferPointer(source), UnsafeMutableRawBufferPointer(sum))
+    let whole = count & ~7
+    for offset in stride(
+      from: 0, to: whole * MemoryLayout<Float>.stride, by: MemoryLayout<SIMD8<Float>>.stride)
+    {
+      let eight = output.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      let more = weight * input.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+      output.storeBytes(of: eight + more, toByteOffset: offset, as: SIMD8<Float>.self)
+    }
+    for index in whole..<count { sum[index] += weight * source[index] }
   }
 
   /// The picture with what a Gaussian takes away added again, `gain` times (unsharp mask).

@@ -34,18 +34,31 @@ struct MinimumPhaseBasis {
     let step = geometry.sampleRate / Double(2 * intervals)
     var hilbert = try HilbertPair(intervals: intervals)
     for band in bands.centres.indices {
-      let weights = (0...intervals).map { Self.weight(bands.centres, band, at: Double($0) * step) }
+      // Most of the grid lies beyond the neighbours' centres.
+      let near = Self.support(bands.centres, band)
+      let weights = (0...intervals).map { index in
+        let f = Double(index) * step
+        return near.contains(f) ? Self.weight(bands.centres, band, at: f) : 0
+      }
       let angle = hilbert.phase(of: weights)
       magnitude.append((0..<geometry.binCount).map { weights[$0 * Self.oversampling] })
       phase.append((0..<geometry.binCount).map { angle[$0 * Self.oversampling] })
     }
   }
 
+  /// Frequencies outside which a band has no weight, Hz.
+  private static func support(_ centres: [Double], _ band: Int) -> ClosedRange<Double> {
+    let lower = band > 0 ? centres[band - 1] - rounding : -.infinity
+    let upper = band + 1 < centres.count ? centres[band + 1] + rounding : .infinity
+    return lower...upper
+  }
+
+  /// Places within ``rounding`` at which a triangle is averaged, Hz.
+  private static let offsets = (-4...4).map { Double($0) / 4 * rounding }
+
   /// Mean of the triangle over ``rounding`` around `f`, Hz; the weights of all bands still add up to one.
   static func weight(_ centres: [Double], _ band: Int, at f: Double) -> Double {
-    let reach = 4
-    let offsets = (-reach...reach).map { Double($0) / Double(reach) * Self.rounding }
-    return offsets.reduce(0) { $0 + triangle(centres, band, at: abs(f + $1)) } / Double(offsets.count)
+    offsets.reduce(0) { $0 + triangle(centres, band, at: abs(f + $1)) } / Double(offsets.count)
   }
 
   /// Weight of band `band` at frequency `f`, Hz: one at its centre, zero at its neighbours' centres.
