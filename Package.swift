@@ -225,14 +225,13 @@ let programs: [Target] = [
 
 // MARK: - Tests
 
-/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time;
-/// debugging information, which SwiftPM asks for, would take a part of that again.
+/// Most tests: what they test is optimised, they themselves are not. Their build takes a third of the time.
 let testCode: [SwiftSetting] =
-  strict + [.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))]
+  strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// Tests that compute much themselves: optimised for size, which takes less time to build and runs as fast.
 let computingTestCode: [SwiftSetting] =
-  strict + [.unsafeFlags(["-Osize", "-gnone"], .when(configuration: .release))]
+  strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 let soundTests: [Target] = [
   .target(
@@ -402,7 +401,10 @@ let trials: [Target] = [
   rendering,
   .executableTarget(
     name: "book-crash-trial",
-    dependencies: ["Base", "Book", "Sealing", "Prescriptions", "Fitting", "Acoustics", "CommonTesting"],
+    dependencies: [
+      "Base", "Book", "Sealing", "Prescriptions", "PrescriptionsTesting", "Fitting", "Acoustics",
+      "CommonTesting",
+    ],
     path: "Tests/Trials/BookCrash", swiftSettings: strict),
   .executableTarget(
     name: "scan-trial", dependencies: ["Base", "Paper", "PaperTesting", "CTurboJPEG"],

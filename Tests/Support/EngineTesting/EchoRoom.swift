@@ -1,5 +1,6 @@
 import Acoustics
 import AudioIO
+import CommonTesting
 import Glibc
 
 @testable import Engine
@@ -94,21 +95,19 @@ final class EchoRoom: @unchecked Sendable {
   }
 
   func hear(_ left: inout MutableSpan<Float>, _ right: inout MutableSpan<Float>) {
-    let start = sent.left.count
+    var heard = Binaural(both: [Float](repeating: 0, count: Self.period))
     for index in 0..<Self.period {
-      var sample = Binaural(left: noise.left * gaussian(), right: noise.right * gaussian())
-      for path in paths {
-        let history = sent[path.from]
-        var sum: Float = 0
-        for (k, tap) in path.taps.enumerated() {
-          let n = start + index - delay - k
-          guard n >= 0 else { break }
-          sum += tap * history[n]
-        }
-        sample[path.to] += sum
-      }
-      left[index] = min(max(sample.left, -1), 1)
-      right[index] = min(max(sample.right, -1), 1)
+      heard.left[index] = noise.left * Self.gaussian(&state)
+      heard.right[index] = noise.right * Self.gaussian(&state)
+    }
+    let now = sent.left.count - delay
+    for path in paths {
+      let echo = FiniteResponse(path.taps).output(of: sent[path.from], at: now..<now + Self.period)
+      for index in echo.indices { heard[path.to][index] += echo[index] }
+    }
+    for index in 0..<Self.period {
+      left[index] = min(max(heard.left[index], -1), 1)
+      right[index] = min(max(heard.right[index], -1), 1)
     }
   }
 
@@ -131,7 +130,7 @@ final class EchoRoom: @unchecked Sendable {
   }
 
   /// Deterministic, variance 1: the sum of twelve even numbers less 6.
-  private func gaussian() -> Float {
+  private static func gaussian(_ state: inout UInt64) -> Float {
     var sum: Float = -6
     for _ in 0..<12 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

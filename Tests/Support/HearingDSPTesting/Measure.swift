@@ -6,17 +6,20 @@ enum Measure {
   static func level(
     of samples: ArraySlice<Float>, at frequency: Double, sampleRate: Double = 44_100
   ) -> Double {
-    // Rotation by one sample at a time; in double precision the phase is good for millions of samples.
+    // Rotation by four samples at a time; in double precision the phase is good for millions of samples.
     let omega = 2 * .pi * frequency / sampleRate
-    let (stepC, stepS) = (cos(omega), sin(omega))
-    var (c, s) = (1.0, 0.0)
-    var (real, imaginary) = (0.0, 0.0)
-    for sample in samples {
-      real += Double(sample) * c
-      imaginary += Double(sample) * s
+    var c = SIMD4(1, cos(omega), cos(2 * omega), cos(3 * omega))
+    var s = SIMD4(0, sin(omega), sin(2 * omega), sin(3 * omega))
+    let (stepC, stepS) = (cos(4 * omega), sin(4 * omega))
+    var (real, imaginary) = (SIMD4<Double>(), SIMD4<Double>())
+    for start in stride(from: samples.startIndex, to: samples.endIndex, by: 4) {
+      var four = SIMD4<Double>()
+      for lane in 0..<min(4, samples.endIndex - start) { four[lane] = Double(samples[start + lane]) }
+      real += four * c
+      imaginary += four * s
       (c, s) = (c * stepC - s * stepS, s * stepC + c * stepS)
     }
-    let amplitude = 2 * sqrt(real * real + imaginary * imaginary) / Double(samples.count)
+    let amplitude = 2 * hypot(real.sum(), imaginary.sum()) / Double(samples.count)
     return ChainRig.fullScale.decibels + 20 * log10(max(amplitude, 1e-30))
   }
 

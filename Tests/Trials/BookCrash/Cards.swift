@@ -3,6 +3,7 @@ import Base
 import Fitting
 import Glibc
 import Prescriptions
+import PrescriptionsTesting
 
 /// Cards signed beforehand, one a line; the first line is the clinic's own.
 struct Cards {
@@ -38,7 +39,7 @@ struct Cards {
         audiograms: Binaural(both: StandardAudiogram.n3.audiogram),
         plan: FittingPlan(target: .rule(.nalRP)),
         issued: now, trialEnds: isTrial(serial) ? now + 80 * 86_400 : nil, wearerMayAccept: isTrial(serial))
-      lines.append(try clinic.sign(prescription).jws)
+      lines.append(try clinic.quickCard(prescription).jws)
     }
     guard let file = fopen(folder + "/cards", "w") else { return }
     fputs(lines.joined(separator: "\n") + "\n", file)

@@ -76,14 +76,12 @@ import Testing
   func hiss() throws {
     for setting in Self.settings where setting.cutoff < 4500 && setting.rate == 44_100 {
       var random = Seeded(5)
-      var sines = [Float](repeating: 0, count: 131_072)
-      for index in 0..<300 {
-        let f = 5000 + 10 * Double(index)
-        let phase = Double.random(in: 0..<2 * .pi, using: &random)
-        for n in sines.indices {
-          sines[n] += 1e-4 * Float(sin(2 * .pi * f * Double(n) / 44_100 + phase))
-        }
+      let components = (0..<300).map { index in
+        SineSum.Sine(
+          frequency: 5000 + 10 * Double(index), amplitude: 1e-4,
+          phase: Double.random(in: 0..<2 * .pi, using: &random))
       }
+      let sines = SineSum(sines: components).samples(131_072, sampleRate: 44_100)
       let output = try Self.heard(sines, setting)
       let level = Measure.level(of: output[...])
       #expect(abs(level - Measure.level(of: sines[...])) < 1.5, "\(setting)")

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import HearingDSP
@@ -76,34 +77,13 @@ struct ClosedLoop: ~Copyable {
   /// Runs the loop on a source at the microphone.
   mutating func run(_ source: ArraySlice<Float>) -> [Float] {
     let frames = rig.geometry.blockFrames
-    let taps = path.map { Float($0) }
+    let response = FiniteResponse(path.map { Float($0) })
     var result: [Float] = []
     result.reserveCapacity(source.count)
-    var left = [Float](repeating: 0, count: frames)
     for start in stride(from: source.startIndex, through: source.endIndex - frames, by: frames) {
-      let first = position - delay - taps.count + 1
-      for n in 0..<frames {
-        var sum = SIMD8<Float>()
-        let base = first + n
-        if base >= 0 {
-          var k = 0
-          while k + 8 <= taps.count {
-            var a = SIMD8<Float>()
-            var b = SIMD8<Float>()
-            for lane in 0..<8 {
-              a[lane] = sent[base + taps.count - 1 - k - lane]
-              b[lane] = taps[k + lane]
-            }
-            sum += a * b
-            k += 8
-          }
-          while k < taps.count {
-            sum[0] += sent[base + taps.count - 1 - k] * taps[k]
-            k += 1
-          }
-        }
-        left[n] = source[start + n] + sum.sum()
-      }
+      let now = position - delay
+      let echo = response.output(of: sent, at: now..<now + frames)
+      let left = echo.indices.map { source[start + $0] + echo[$0] }
       let output = rig.run(left, left)
       for n in 0..<frames { sent[position + n] = output.left[n] }
       position += frames

@@ -1,5 +1,6 @@
 import Acoustics
 import Glibc
+import Synchronization
 
 /// Noise with the long-term average spectrum of speech, made of sines 2 Hz apart with random phases: it
 /// repeats every half second, and its power in any band is known from the sines, without measuring.
@@ -17,6 +18,11 @@ struct SpeechNoise {
 
   /// - Parameter level: Of the whole, dB SPL.
   init(level: Double, sampleRate: Double) {
+    let key = Key(level: level, sampleRate: sampleRate)
+    if let known = Self.made.withLock({ $0[key] }) {
+      self = known
+      return
+    }
     let overall = SoundPressureLevel(level)
     let highest = Int(18_000 / Self.spacing)
     power = (1...highest).map { index in
@@ -25,6 +31,8 @@ struct SpeechNoise {
       return 0.5 * pow(10, (density - ChainRig.fullScale.decibels) / 10) * Self.spacing
     }
     samples = Self.synthesis(power, sampleRate: sampleRate)
+    let noise = self
+    Self.made.withLock { $0[key] = noise }
   }
 
   /// Power in a frequency range as a level, dB SPL.
@@ -40,26 +48,21 @@ struct SpeechNoise {
   /// Whole periods, cut to `count` samples.
   func repeated(_ count: Int) -> [Float] { (0..<count).map { samples[$0 % samples.count] } }
 
-  /// Sum of sines by the recurrence x[n+1] = 2 cos ω · x[n] − x[n−1], four at a time.
   private static func synthesis(_ power: [Double], sampleRate: Double) -> [Float] {
-    let count = Int(sampleRate / spacing)
     var random = Seeded(3)
-    var sum = [Double](repeating: 0, count: count)
-    for first in stride(from: 0, to: power.count, by: 4) {
-      var (now, before, twice) = (SIMD4<Double>(), SIMD4<Double>(), SIMD4<Double>())
-      for lane in 0..<4 where first + lane < power.count {
-        let omega = 2 * .pi * Double(first + lane + 1) * spacing / sampleRate
-        let phase = Double.random(in: 0..<2 * .pi, using: &random)
-        let amplitude = sqrt(2 * power[first + lane])
-        now[lane] = amplitude * cos(phase)
-        before[lane] = amplitude * cos(phase - omega)
-        twice[lane] = 2 * cos(omega)
-      }
-      for n in 0..<count {
-        sum[n] += now.sum()
-        (now, before) = (twice * now - before, now)
-      }
+    let sines = power.enumerated().map { index, power in
+      SineSum.Sine(
+        frequency: Double(index + 1) * spacing, amplitude: sqrt(2 * power),
+        phase: Double.random(in: 0..<2 * .pi, using: &random))
     }
-    return sum.map { Float($0) }
+    return SineSum(sines: sines).samples(Int(sampleRate / spacing), sampleRate: sampleRate)
+  }
+
+  /// Noises made so far, by level and rate: each takes a tenth of a second.
+  private static let made = Mutex<[Key: SpeechNoise]>([:])
+
+  private struct Key: Hashable {
+    let level: Double
+    let sampleRate: Double
   }
 }
