@@ -247,7 +247,7 @@ test-lab: build ## The live loop, on a sound card made of software
 
 test-package: build ## The Debian package; BEFORE=….deb is upgraded from
 	@.ci/install-dependencies package || echo "Without these packages it cannot be made"
-	@.ci/lane $@ .ci/scripts Tests/package
+	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/package
 
 test-kernel: build ## Scenarios of the kernel laboratory that take half a minute each
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"

@@ -60,6 +60,18 @@ handed "$own" statsu
 handed "$own" study '' 'two words' -- --help $'no \xff text'
 handed root/link study check x
 
+# With it goes the command that a misspelt word was meant to be, which it cannot know.
+cp "$companion" kept
+cat >"$companion" <<'FAKE'
+#!/bin/sh
+echo "meant ${AURICLE_MEANT-nothing}"
+FAKE
+expect 0 'meant auricle status' "$own" statsu
+expect 0 'meant auricle study' "$own" stduy
+expect 0 'meant auricle status' env AURICLE_MEANT=other "$own" statsu
+expect 0 'meant nothing' env AURICLE_MEANT=other "$own" nosuchatall
+cp kept "$companion"
+
 # What auricle has is its own, as are options, help and both other names of the file.
 expect 0 'auricle ' "$own" version
 expect 0 'USAGE: auricle ' "$own" --help

@@ -5,8 +5,8 @@ Usage: person.py [--record FILE] SECONDS QUESTION=ANSWER... -- COMMAND...
 
 Each QUESTION is a part of the question, in this order; an ANSWER is typed with Enter, `^C` is Ctrl-C, and `@N` Enter after N seconds,
 counted anew where the question comes again meanwhile. `<N` answers a question that need not come: Enter, and the N answers before it are
-given again. Prints what the terminal showed, then one line: the number of answers and the seconds that it took. Exits as the command
-did; 2 for a question that does not come within a minute, which only a hang takes. --record writes what the terminal showed with its times, as asciicast of version 2.
+given again, twice at most. Prints what the terminal showed, then one line: the number of answers and the seconds that it took. Exits as the command
+did; 2 for a question that does not come within a minute, which only a hang takes, or that comes too often. --record writes what the terminal showed with its times, as asciicast of version 2.
 """
 import json
 import os
@@ -88,16 +88,17 @@ def asked(index):
 
 
 def waited(question, seconds):
-    """Waits before an answer, once more where the question comes again meanwhile."""
+    """Waits before an answer, from the last time that the question came on."""
     global position
-    while True:
-        position = len(shown)
-        read(seconds)
-        if place(question) < 0:
-            return
+    position = len(shown)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and read(0.1):
+        if place(question) >= 0:
+            position = len(shown)
+            end = time.monotonic() + seconds
 
 
-index = given = 0
+index = given = repeats = 0
 while index < len(answers):
     index = asked(index)
     question, answer = answers[index]
@@ -106,6 +107,12 @@ while index < len(answers):
     else:
         position = len(shown)
         read(pause)
+    if answer.startswith("<"):
+        repeats += 1
+        if repeats > 2:
+            print(f"expected the question '{question}' twice at most, found:")
+            print(shown)
+            sys.exit(2)
     text = "" if answer[:1] in ("@", "<") else answer
     os.write(master, b"\x03" if text == "^C" else (text + "\n").encode())
     index = index - int(answer[1:]) if answer.startswith("<") else index + 1

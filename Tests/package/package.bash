@@ -19,9 +19,12 @@ make_package() { # DESTINATION
   (cd "$source" && DESTINATION=$1 DEB_BUILD_PROFILES=$profiles debian/rules clean binary SWIFT=true) >package.log 2>&1 || { cat package.log; exit 1; }
 }
 
-# The same, made once for all scripts and copied; anew when anything of it has changed.
+# The same, made once for all scripts and copied; anew when anything of it has changed. Of scripts side by side one makes it.
 tested_package() { # DESTINATION
-  local kept=$REPOSITORY/.build-deb/tested parts
+  local kept=$REPOSITORY/.build-deb/tested parts turn
+  mkdir -p "${kept%/*}"
+  exec {turn}>"$kept.lock"
+  flock "$turn"
   parts=$(
     cd "$REPOSITORY"
     find debian Installation Prescriptions docs/man Makefile NOTICE CHANGELOG.md Package.resolved Tests/package/package.bash -type f -exec sha256sum {} + | sort
@@ -34,4 +37,5 @@ tested_package() { # DESTINATION
     printf '%s\n' "$parts" >"$kept/parts"
   fi
   cp "$kept"/*.deb "$1/"
+  exec {turn}>&-
 }

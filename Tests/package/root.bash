@@ -19,16 +19,20 @@ if [ -z "${ALONE:-}" ]; then exec env ALONE=1 unshare --mount --propagation priv
 complain() { printf '%s\n' "$*" >&2; exit 1; }
 
 fresh_root() {
-  local cache=$REPOSITORY/.build-deb/debian
+  local cache=$REPOSITORY/.build-deb/debian turn
+  mkdir -p "${cache%/*}"
+  # Of scripts side by side one makes it.
+  exec {turn}>"$cache.lock"
+  flock "$turn"
   if [ ! -e "$cache/complete" ]; then
     rm -rf "$cache"
-    mkdir -p "${cache%/*}"
     debootstrap --variant=minbase --include=systemd,systemd-sysv bookworm "$cache" >debootstrap.log 2>&1 ||
       { tail -n 5 debootstrap.log; complain "debootstrap failed"; }
     # The lists, downloaded once.
     chroot "$cache" apt-get -q update >>debootstrap.log 2>&1
     touch "$cache/complete"
   fi
+  exec {turn}>&-
   root=$PWD/root
   cp -a "$cache" "$root"
   mount -t tmpfs none "$root/run"

@@ -15,10 +15,25 @@ import Glibc
     signal(SIGXFSZ, SIG_IGN)
     signal(SIGPIPE, SIG_IGN)
     do {
+      try check(CommandLine.arguments.dropFirst().first)
       var command = try parseAsRoot()
       try command.run()
       try StandardOutput.finish()
     } catch { end(error) }
+  }
+
+  /// Refuses a first word that names no command here: `auricle`, which has none of that name either, hands it over and tells in the environment
+  /// which of its own was probably meant.
+  private static func check(_ word: String?) throws(Failure) {
+    guard let word, !word.hasPrefix("-"), word != "help",
+      !configuration.subcommands.contains(where: { $0._commandName == word })
+    else { return }
+    let meant = ProcessEnvironment.variables["AURICLE_MEANT"]
+    throw Failure(
+      "command line", inWords: "auricle has no command \(word.isEmpty ? "''" : word)",
+      remedy: meant.map { "Did you mean: \($0)" }
+        ?? "See: auricle --help, auricle study --help, auricle q --help",
+      exit: .usage)
   }
 
   /// True when a program reads the output. Behind `--` a word names a file.

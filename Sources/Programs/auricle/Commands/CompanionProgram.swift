@@ -5,10 +5,14 @@ import Glibc
 struct CompanionProgram {
   private static let name = "auricle-companion"
   /// Verbs that it has, wherever it is.
-  private static let verbs = ["study", "q"]
+  static let verbs = ["study", "q"]
+  /// Variable of the environment that tells it ``meant``: it does not know the commands of `auricle`.
+  private static let variable = "AURICLE_MEANT"
 
   /// First word of the command line, which no command of `auricle` has.
   let verb: String
+  /// Command that the word was meant to be, if it is no verb of that program either; nil: none is near.
+  let meant: String?
 
   /// Goes on as that program, with the same words and streams; returns when it is not here.
   ///
@@ -22,6 +26,7 @@ struct CompanionProgram {
       // As they are, also where they are no text.
       let former = words[0]
       words[0] = strdup(path)
+      if let meant { setenv(Self.variable, meant, 1) } else { unsetenv(Self.variable) }
       execv(path, words)
       let code = errno
       words[0] = former

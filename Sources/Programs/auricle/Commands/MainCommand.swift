@@ -47,7 +47,9 @@ struct Main: ParsableCommand {
     let path = CommandPath(arguments)
     do {
       // First of all: what this process is set to below, the other program would inherit.
-      if let verb = path.foreignVerb { try CompanionProgram(verb: verb).takeOver() }
+      if let verb = path.foreignVerb {
+        try CompanionProgram(verb: verb, meant: path.meant(or: CompanionProgram.verbs)).takeOver()
+      }
       // A write beyond the limit of file size fails, and is reported, instead of ending the program.
       signal(SIGXFSZ, SIG_IGN)
       PrivateMemory.begin()
@@ -155,17 +157,26 @@ struct CommandPath {
     (unknown, known) = (nil, [])
   }
 
+  /// The command that the first word that names none was probably meant to be, with those before it.
+  ///
+  /// - Parameter others: Names that it may have been meant to be besides.
+  func meant(or others: [String] = []) -> String? {
+    guard let unknown else { return nil }
+    let known = known + others
+    // A beginning stands for the command that begins so, however near another one is spelt.
+    let meant = known.first { $0.hasPrefix(unknown) } ?? Spelling.nearest(to: unknown, among: known)
+    return meant.map { (words + [$0]).joined(separator: " ") }
+  }
+
   /// Refuses a word that names no command, and says which was probably meant.
   ///
   /// - Throws: ``Failure`` with ``ExitStatus/usage``.
   func check() throws(Failure) {
     guard let unknown else { return }
-    // A beginning stands for the command that begins so, however near another one is spelt.
-    let meant = known.first { $0.hasPrefix(unknown) } ?? Spelling.nearest(to: unknown, among: known)
     let command = words.joined(separator: " ")
     throw Failure(
       "command line", inWords: "\(command) has no command \(unknown.isEmpty ? "''" : unknown)",
-      remedy: meant.map { "Did you mean: \(command) \($0)" } ?? "See: \(command) --help", exit: .usage)
+      remedy: meant().map { "Did you mean: \($0)" } ?? "See: \(command) --help", exit: .usage)
   }
 }
 
