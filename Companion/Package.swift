@@ -30,7 +30,7 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [
 
 /// Tests are not optimised, the code under test is: as in the aid's package, their build takes a part of the time.
 let testCode: [SwiftSetting] =
-  strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+  strict + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"], .when(configuration: .release))]
 
 func suite(
   _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil

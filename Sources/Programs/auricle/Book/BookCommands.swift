@@ -139,7 +139,7 @@ extension BookVerb {
 /// `auricle audit`: the record of all actions on prescriptions of this device.
 struct Audit: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Show or verify the record of all actions on prescriptions.",
+    commandName: "audit", abstract: "Show or verify the record of all actions on prescriptions.",
     subcommands: [AuditShow.self, AuditVerify.self, AuditShowHead.self, AuditAccept.self])
 }
 

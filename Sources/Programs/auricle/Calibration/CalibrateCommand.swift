@@ -5,6 +5,7 @@ import Base
 /// `auricle calibrate`: what the digital levels of microphone and earphones are in dB SPL.
 struct Calibrate: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "calibrate",
     abstract: "Calibrate earphones and microphone: measure what their levels are in dB SPL.",
     discussion: """
       Without a calibration no gain exceeds 20 dB. auricle-calibration(7) leads through it, from a data sheet to a coupler.

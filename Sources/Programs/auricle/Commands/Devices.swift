@@ -8,6 +8,7 @@ import Service
 /// `auricle devices`: the sound devices of this machine; needs no daemon.
 struct Devices: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "devices",
     abstract: "List the sound devices, with the names to write into the configuration.",
     discussion: """
       Each with what it can do and its way: wired, USB, HDMI, Bluetooth, sound server or loopback. Bluetooth earphones are allowed, with a \

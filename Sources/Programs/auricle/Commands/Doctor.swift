@@ -7,7 +7,7 @@ import Service
 /// `auricle doctor`: one line per fact that sound depends on, with advice; with `--fix`, what came of repairing it.
 struct Doctor: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Examine the machine and advise what to do.",
+    commandName: "doctor", abstract: "Examine the machine and advise what to do.",
     discussion: """
       Needs no daemon. Exits with 1 when something is bad. --fix repairs what is safe: files left behind, permissions of your own health \
       data, a converting device where the card itself can do it. It never touches what is heard: no level, no gain, no mute, no book.

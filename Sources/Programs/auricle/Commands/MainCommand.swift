@@ -110,7 +110,7 @@ struct About: Verb {
 /// `auricle completions`: the script that lets a shell complete commands and options.
 struct Completions: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Print a completion script for bash, zsh or fish.",
+    commandName: "completions", abstract: "Print a completion script for bash, zsh or fish.",
     discussion: """
       The Debian package installs all three. Without it, in a shell's start file:
 

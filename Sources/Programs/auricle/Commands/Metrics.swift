@@ -7,7 +7,7 @@ import Service
 /// `auricle metrics`: figures of the daemon for monitoring.
 struct Metrics: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Print figures of the daemon for monitoring (OpenMetrics).",
+    commandName: "metrics", abstract: "Print figures of the daemon for monitoring (OpenMetrics).",
     discussion: """
       State, drop-outs, restarts, delay, priority; nothing about anybody's hearing. Without a daemon: auricle_up 0, and exit status 0. \
       auricle-metrics.timer writes them every 15 s for node_exporter once it is enabled.

@@ -15,7 +15,8 @@ struct Route: ParsableCommand {
       """, subcommands: [Show.self, Use.self, Keep.self, Back.self], defaultSubcommand: Show.self)
 
   struct Show: Verb {
-    static let configuration = CommandConfiguration(abstract: "Show the devices in use.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Show the devices in use.")
 
     @OptionGroup var socket: SocketOption
     @OptionGroup var form: JSONOption
@@ -28,7 +29,7 @@ struct Route: ParsableCommand {
 
   struct Use: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Try other devices; the former ones come back unless you keep them.",
+      commandName: "use", abstract: "Try other devices; the former ones come back unless you keep them.",
       discussion: """
         Put earphones that you have not heard by yet on the table first: their loudness is not known. Asks on a \
         terminal; otherwise `auricle route keep` keeps them. Kept devices are written into the configuration. \
@@ -83,7 +84,7 @@ struct Route: ParsableCommand {
 
   struct Keep: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Keep the devices on trial, and write them into the configuration.")
+      commandName: "keep", abstract: "Keep the devices on trial, and write them into the configuration.")
 
     @OptionGroup var socket: SocketOption
     @OptionGroup var form: JSONOption
@@ -92,7 +93,8 @@ struct Route: ParsableCommand {
   }
 
   struct Back: Verb {
-    static let configuration = CommandConfiguration(abstract: "Go back to the devices before the trial.")
+    static let configuration = CommandConfiguration(
+      commandName: "back", abstract: "Go back to the devices before the trial.")
 
     @OptionGroup var socket: SocketOption
     @OptionGroup var form: JSONOption

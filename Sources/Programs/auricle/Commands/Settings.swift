@@ -16,7 +16,8 @@ struct Settings: ParsableCommand {
     subcommands: [Show.self, Set.self, Unset.self, Reference.self])
 
   struct Show: Verb {
-    static let configuration = CommandConfiguration(abstract: "Print every value in effect.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Print every value in effect.")
 
     @Flag(help: "Show file and line of each value.") var origin = false
 
@@ -34,7 +35,7 @@ struct Settings: ParsableCommand {
 
   struct Set: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Set keys in the configuration file.",
+      commandName: "set", abstract: "Set keys in the configuration file.",
       discussion: """
         The file keeps its comments and everything else; where there is none, ~/.config/auricle/auricle.toml \
         is made. A running aid follows after: auricle reload.
@@ -69,6 +70,7 @@ struct Settings: ParsableCommand {
 
   struct Unset: Verb {
     static let configuration = CommandConfiguration(
+      commandName: "unset",
       abstract: "Take keys out of the configuration file, so that their defaults are in effect.",
       discussion: "EXAMPLE: auricle config unset device.capture device.playback")
 
@@ -126,7 +128,8 @@ struct Settings: ParsableCommand {
 
   struct Reference: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Print a configuration file of defaults with every key explained.")
+      commandName: "reference", abstract: "Print a configuration file of defaults with every key explained."
+    )
 
     @OptionGroup var form: JSONOption
 
@@ -167,7 +170,7 @@ extension JSONValue {
 /// `auricle reload`: the daemon reads its configuration again.
 struct Reload: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Have the daemon read its configuration again.",
+    commandName: "reload", abstract: "Have the daemon read its configuration again.",
     discussion:
       "Errors in it are reported here, and the former one stays in force without a gap in the sound.")
 
@@ -196,7 +199,7 @@ struct Reload: Verb {
 /// `auricle check`: a file examined without using it.
 struct Check: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Check a configuration or an audiogram file.",
+    commandName: "check", abstract: "Check a configuration or an audiogram file.",
     discussion: """
       Without FILE: the configuration in effect, with every file it names. Exits with 0 when all is \
       well, 1 for an audiogram from which no gain can be derived, \

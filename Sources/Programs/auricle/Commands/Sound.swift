@@ -7,7 +7,7 @@ import Service
 /// `auricle mute`: silence for a while.
 struct Mute: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Fade to silence, until unmuted.",
+    commandName: "mute", abstract: "Fade to silence, until unmuted.",
     discussion: """
       The devices stay open. The daemon keeps it through stop, start, reload and loss of the device, until \
       `auricle unmute` or until the daemon ends; a new one begins unmuted.
@@ -25,7 +25,7 @@ struct Mute: Verb {
 /// `auricle unmute`: sound again.
 struct Unmute: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "End the mute: sound returns now, or at the next start.")
+    commandName: "unmute", abstract: "End the mute: sound returns now, or at the next start.")
 
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
@@ -39,7 +39,7 @@ struct Unmute: Verb {
 /// `auricle stop`: silence.
 struct Stop: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "End the sound.",
+    commandName: "stop", abstract: "End the sound.",
     discussion: """
       The sound fades out and the devices are free for others. A daemon that `auricle start` began ends too; \
       a service stays, silent. --daemon ends any. \
@@ -98,7 +98,7 @@ struct Stop: Verb {
 /// `auricle start`: sound, by the daemon that runs or by a new one.
 struct Start: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Start the sound.",
+    commandName: "start", abstract: "Start the sound.",
     discussion: """
       Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
       Exits with 0 when sound flows, 1 when it is muted, \
@@ -145,7 +145,7 @@ struct Start: Verb {
 /// `auricle run`: the daemon in the foreground, as `auricled`.
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Run the daemon in the foreground, until Ctrl-C.",
+    commandName: "run", abstract: "Run the daemon in the foreground, until Ctrl-C.",
     discussion: "The same as auricled(8). Messages go to standard error.")
 
   @OptionGroup var file: ConfigurationOption

@@ -7,7 +7,7 @@ import Service
 /// `auricle status`: state and figures of the daemon.
 struct Status: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Show state, levels, gain and delay of the aid.",
+    commandName: "status", abstract: "Show state, levels, gain and delay of the aid.",
     discussion: "Exits with 69 when no daemon runs.")
 
   @Flag(help: "Show it again every second, until Ctrl-C.") var watch = false

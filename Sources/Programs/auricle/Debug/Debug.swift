@@ -7,6 +7,7 @@ import Service
 /// `auricle debug`: settings changed for a while, stages left out, both settings compared.
 struct Debug: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "debug",
     abstract: "Change settings for a while, leave stages out, and compare with the prescription.",
     discussion: """
       For audiologist and developer, by --as or an open pass. Nothing that is changed is kept, and nothing makes the aid louder than the \

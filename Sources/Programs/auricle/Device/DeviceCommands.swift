@@ -17,7 +17,7 @@ struct Device: ParsableCommand {
   /// `auricle device show`, and `auricle device` alone.
   struct Show: Verb {
     static let configuration = CommandConfiguration(
-      abstract: "Show whose device this is and which protections hold.",
+      commandName: "show", abstract: "Show whose device this is and which protections hold.",
       discussion: "Everybody may ask. Exits with 1 when a protection of a clinic's device does not hold.")
 
     @OptionGroup var form: AnswerOptions

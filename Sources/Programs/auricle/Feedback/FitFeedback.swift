@@ -95,6 +95,7 @@ extension Ear: ExpressibleByArgument {}
 /// `auricle fit`: measurements on the ear with the earpieces worn.
 struct Fit: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "fit",
     abstract: "Measure on the ear with the earpieces worn.", subcommands: [FitFeedback.self])
 }
 

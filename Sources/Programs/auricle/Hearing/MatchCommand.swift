@@ -8,6 +8,7 @@ import Service
 /// `auricle match`: loudness and pitch of a tinnitus, and how it is masked.
 struct Match: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "match",
     abstract: "Match your tinnitus by tones: loudness, pitch, masking, residual inhibition.",
     discussion: """
       A match rests on your threshold at the same frequency, by the same earphone: auricle hearing-test comes first. Nothing is louder than \
@@ -21,7 +22,7 @@ struct Match: ParsableCommand {
 
   struct Loudness: MatchVerb {
     static let configuration = CommandConfiguration(
-      abstract: "Make a tone as loud as your tinnitus, in several trials.",
+      commandName: "loudness", abstract: "Make a tone as loud as your tinnitus, in several trials.",
       discussion: "EXAMPLE: auricle match loudness --tinnitus left")
 
     @Option(help: .init("Frequency of the tone, Hz. Default: 1000.", valueName: "hz"))
@@ -53,7 +54,7 @@ struct Match: ParsableCommand {
 
   struct Pitch: MatchVerb {
     static let configuration = CommandConfiguration(
-      abstract: "Find the tone that is most like your tinnitus, by comparisons.",
+      commandName: "pitch", abstract: "Find the tone that is most like your tinnitus, by comparisons.",
       discussion: "EXAMPLE: auricle match pitch --tinnitus left")
 
     @Flag(help: "Rate tones by their likeness, 0 to 100, instead of comparing two: slower, and steadier.")
@@ -91,6 +92,7 @@ struct Match: ParsableCommand {
 
   struct Bandwidth: MatchVerb {
     static let configuration = CommandConfiguration(
+      commandName: "bandwidth",
       abstract: "Find out whether your tinnitus is like a tone, narrow noise or broad noise.",
       discussion: "EXAMPLE: auricle match bandwidth --tinnitus left --frequency 4000")
 
@@ -116,7 +118,7 @@ struct Match: ParsableCommand {
 
   struct Masking: MatchVerb {
     static let configuration = CommandConfiguration(
-      abstract: "Find the softest noise beside which your tinnitus is not heard.",
+      commandName: "masking", abstract: "Find the softest noise beside which your tinnitus is not heard.",
       discussion: "EXAMPLE: auricle match masking --tinnitus left --signal narrow-noise --frequency 4000")
 
     @OptionGroup var noise: NoiseOptions
@@ -141,7 +143,7 @@ struct Match: ParsableCommand {
 
   struct Inhibition: MatchVerb {
     static let configuration = CommandConfiguration(
-      abstract: "Hear a minute of noise, and tell how your tinnitus comes back.",
+      commandName: "inhibition", abstract: "Hear a minute of noise, and tell how your tinnitus comes back.",
       discussion: """
         The noise is that of the search for its masking level: auricle match masking comes first.
         EXAMPLE: auricle match inhibition --tinnitus left

@@ -7,6 +7,7 @@ import Service
 /// `auricle match replay`: works a record out again from its plan, its seed and its answers, and compares.
 struct Replay: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "Work a record out again: result, steps and samples must come out as they were.",
     discussion: """
       Of hearing tests too. Exits with 1 where something comes out otherwise.

@@ -12,6 +12,7 @@ import Service
 /// `auricle verify`: the electroacoustic laboratory.
 struct Verify: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Measure the aid as a hearing-aid laboratory would, and compare it with the limits.",
     discussion: """
       Without --audiogram: the prescription in force, or the configuration's audiogram. Plays the standards' \

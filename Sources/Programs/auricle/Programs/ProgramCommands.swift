@@ -157,6 +157,7 @@ struct TurnText: Sendable {
 /// `auricle tone`: brighter and softer.
 struct Tone: ProgramVerb {
   static let configuration = CommandConfiguration(
+    commandName: "tone",
     abstract: "Make the sound brighter or softer, within the prescription's limits, or show it.",
     discussion: """
       In dB of treble (4 kHz and above) against bass (250 Hz and below), tilted about 1 kHz; bright and soft are \
@@ -184,6 +185,7 @@ struct Tone: ProgramVerb {
 /// `auricle volume`: louder and softer.
 struct Volume: ProgramVerb {
   static let configuration = CommandConfiguration(
+    commandName: "volume",
     abstract: "Turn the volume up or down, within the prescription's limits, or show it.",
     discussion: """
       up and down are 2 dB. Remembered for each program. A request beyond the limit is set to the limit. \

@@ -5,7 +5,7 @@ import Service
 /// `auricle programs`: what each listening program changes.
 struct Programs: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Show the listening programs: what each changes, and why.",
+    commandName: "programs", abstract: "Show the listening programs: what each changes, and why.",
     discussion: """
       A program never asks for more gain than the prescription and never raises an output limit. \
       A star marks the one in force. Needs no daemon.

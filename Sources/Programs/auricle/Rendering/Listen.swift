@@ -8,7 +8,7 @@ import Service
 /// `auricle listen`: a recording as it sounds through the aid.
 struct Listen: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Render a recording as it sounds through the aid.",
+    commandName: "listen", abstract: "Render a recording as it sounds through the aid.",
     discussion: """
       Without --audiogram and --card: by the prescription in force. \
       The file goes through the same sound path as live sound, in both ears, faster than real time. \
@@ -99,6 +99,7 @@ extension QuietOption {
 /// `auricle demo`: what the aid does, on recorded speech, without touching a sound card.
 struct Demo: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "demo",
     abstract: "Render recorded speech for a sample hearing loss, and draw it. Touches no sound card.")
 
   /// Voice prompts of Debian's alsa-utils: eight recordings of a human voice. Its ninth file is noise.

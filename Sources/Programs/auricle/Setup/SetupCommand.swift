@@ -7,7 +7,7 @@ import Service
 /// `auricle setup`: from nothing to safe sound, by questions.
 struct Setup: Verb {
   static let configuration = CommandConfiguration(
-    abstract: "Set up this device by questions, from nothing to safe sound.",
+    commandName: "setup", abstract: "Set up this device by questions, from nothing to safe sound.",
     discussion: """
       Devices, the greatest loudness, left and right, calibration, prescription, feedback test and start. Asks \
       only what it cannot know, line by line. Left with Ctrl-C, it goes on where it was left. Everything is \

@@ -10,6 +10,7 @@ import Service
 /// `auricle spectrum`: what goes in, what comes out and why.
 struct Spectrum: Verb {
   static let configuration = CommandConfiguration(
+    commandName: "spectrum",
     abstract: "Show the sound before and behind the aid, and every part of the gain between them.",
     discussion: """
       On a terminal a live view: bars of : are the sound at the microphone, bars of # the sound at the ear; below \

@@ -6,7 +6,7 @@ import Service
 /// `auricle trust`: clinics whose cards are accepted.
 struct Trust: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Manage the clinics whose cards are accepted.",
+    commandName: "trust", abstract: "Manage the clinics whose cards are accepted.",
     subcommands: [TrustAdd.self, TrustList.self, TrustRevoke.self])
 }
 

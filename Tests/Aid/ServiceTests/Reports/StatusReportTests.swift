@@ -35,7 +35,8 @@ import Testing
     aid.reading.deviceLatency = 384
     let latency = try #require(report(aid).latency)
     // 192 frames at 44.1 kHz are 4.3537 ms; rounding of doubles.
-    #expect(abs(try #require(latency.loopSeconds) - (192.0 / 44_100 + 0.0004)) < 1e-12)
+    let loop = try #require(latency.loopSeconds)
+    #expect(abs(loop - (192.0 / 44_100 + 0.0004)) < 1e-12)
     #expect(latency.chainSeconds == 0.0004)
     aid.reading.believedLatency = nil
     #expect(report(aid).latency?.loopSeconds == nil)
