@@ -35,40 +35,60 @@ TOML
 expect 64 'goes with --loop' "$auricle" doctor --ear left
 
 # A server that is late drops blocks, and a measurement then finds no quiet moment; three attempts, as in 05-feedback.sh.
+loop_json() { # OPTION...
+  local found=0
+  timeout 180 "$auricle" doctor --loop --json "$@" >loop.json 2>output || found=$?
+  # 1: something else on this machine is bad, such as real time.
+  if [ "$found" -le 1 ] && jq -e '.loop != null' loop.json >/dev/null; then return 0; fi
+  cat loop.json >>output
+  echo "doctor --loop: exit $found"
+  return 1
+}
 measured() { # OPTION...
-  local attempt found
+  local attempt
   for attempt in 1 2 3; do
-    found=0
-    timeout 180 "$auricle" doctor --loop --json "$@" >loop.json 2>output || found=$?
-    # 1: something else on this machine is bad, such as real time.
-    if [ "$found" -le 1 ] && jq -e '.loop != null' loop.json >/dev/null; then return 0; fi
-    cat loop.json >>output
-    echo "attempt $attempt: exit $found"
+    if jack_punctual loop_json "$@"; then return 0; fi
   done
   complain 'doctor --loop: no result in three attempts'
 }
 
 # In the daemon. First the judge, through the whole chain; then the same open devices are joined to themselves.
+joined_to_the_judge() { # jack_connect or jack_disconnect
+  local port
+  for port in 0 1; do "$1" jack_delay:out "microphones:in_00$port"; done
+  "$1" earphones:out_000 jack_delay:in
+  "$1" earphones:out_001 system:playback_2
+}
+joined_to_itself() { # jack_connect or jack_disconnect
+  local port
+  for port in 0 1; do "$1" "earphones:out_00$port" "microphones:in_00$port"; done
+}
+# Within 1 ms: both go through the same open buffers, and jack_iodelay's phase takes the filter's group delay at its own tones.
+judged() {
+  local judge chain
+  judge=$(jack_delay 3)
+  [ -n "$judge" ] || complain 'jack_iodelay heard nothing'
+  chain=$("$auricle" status --json | jq '1000 * .latency.chain_seconds')
+  joined_to_the_judge jack_disconnect
+  joined_to_itself jack_connect
+  measured
+  until_true state_is running
+  jq -c '.loop | [.right, .left][] | {delay_seconds, spread_seconds, device_delay_seconds}' loop.json
+  echo "jack_iodelay $judge ms, of it the chain's own $chain ms"
+  cp loop.json output
+  if jq -e --argjson judge "$judge" --argjson chain "$chain" '.schema == 102 and ([.loop.left, .loop.right] | all(
+    (1000 * .delay_seconds - ($judge - $chain) | fabs) < 1 and .spread_seconds < 0.0005 and .repetitions == 5 and .rate_hz == 44100
+    and .period_frames == 256 and .level_db_spl == 55))' loop.json >/dev/null; then return 0; fi
+  joined_to_itself jack_disconnect
+  joined_to_the_judge jack_connect
+  return 1
+}
 configure judged
 daemon
 until_true state_is running
 sleep 2
-judge=$(jack_delay 3)
-[ -n "$judge" ] || complain 'jack_iodelay heard nothing'
-chain=$("$auricle" status --json | jq '1000 * .latency.chain_seconds')
-for port in 0 1; do jack_disconnect jack_delay:out "microphones:in_00$port" || true; done
-jack_disconnect earphones:out_000 jack_delay:in
-jack_disconnect earphones:out_001 system:playback_2
-for port in 0 1; do jack_connect "earphones:out_00$port" "microphones:in_00$port"; done
-measured
-until_true state_is running
+jack_punctual judged || complain "expected jack_iodelay's delay, found another"
 [ "$(stat -c %a "$kept")" = 600 ]
-jq -c '.loop | [.right, .left][] | {delay_seconds, spread_seconds, device_delay_seconds}' loop.json
-echo "jack_iodelay $judge ms, of it the chain's own $chain ms"
-# Within 1 ms: both go through the same open buffers, and jack_iodelay's phase takes the filter's group delay at its own tones.
-jq -e --argjson judge "$judge" --argjson chain "$chain" '.schema == 102 and ([.loop.left, .loop.right] | all(
-  (1000 * .delay_seconds - ($judge - $chain) | fabs) < 1 and .spread_seconds < 0.0005 and .repetitions == 5 and .rate_hz == 44100
-  and .period_frames == 256 and .level_db_spl == 55))' loop.json >/dev/null || { cp loop.json output; complain "expected $judge ms"; }
 # Status tells it, and the canceller goes by it: no path was measured in the ear.
 told() {
   "$auricle" status --json >status.json
@@ -83,7 +103,7 @@ jq -e '.feedback.left.path == null and .feedback.right.path == null' status.json
 
 # Nothing comes back: refused with what to do, nothing kept, and the sound is back.
 before=$(sha256sum "$kept")
-for port in 0 1; do jack_disconnect "earphones:out_00$port" "microphones:in_00$port"; done
+joined_to_itself jack_disconnect
 refused() { # STATUS TEXT OPTION...
   local found=0 status=$1 text=$2
   shift 2
@@ -96,7 +116,7 @@ refused 74 'not measured: nothing but zeros from the right microphone' --ear rig
 [ "$(sha256sum "$kept")" = "$before" ]
 until_true state_is running
 # Ended by a mute, as a feedback test is.
-for port in 0 1; do jack_connect "earphones:out_00$port" "microphones:in_00$port"; done
+joined_to_itself jack_connect
 : >played
 "$auricle" doctor --loop >played 2>&1 &
 test=$!
