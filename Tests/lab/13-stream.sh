@@ -28,19 +28,21 @@ stream() { # JQ-CONDITION on the status report's stream
 }
 stream '.state == "off"' || complain "expected off, found $("$auricle" stream)"
 
-# The stream is on, while a program plays and after it has ended; the delay before and after is one.
+# The stream is on, while a program plays and after it has ended; the delay of the microphones before and after is one.
 heard() {
-  local before during
+  local interruptions
   before=$(jack_delay)
+  interruptions=$("$auricle" status --json | jq '.stream.interruptions // 0')
   play
 
   # On: heard at its level, the microphones lowered, and no period missed.
   jack_missed 'stream on' "$auricle" stream on
   until_true stream '.state == "playing" and (.input_level_dbfs | . > -15 and . < -13)'
   until_true stream '.microphones_lowered_now_db == 6'
-  "$auricle" stream || complain 'expected the stream shown'
+  "$auricle" stream
   jack_missed 'turned' bash -c '"$0" stream -12; "$0" stream balance 3; "$0" stream up; sleep 2' "$auricle"
-  stream '.interruptions == 0 and .level.value_db == -10 and .balance_db == 3' || complain "found $("$auricle" stream --json)"
+  stream ".interruptions == $interruptions and .level.value_db == -10 and .balance_db == 3" ||
+    complain "found $("$auricle" stream --json)"
 
   # The program ends: silence in the stream, and the microphones are as they were, with the delay that they had.
   kill "$tune"
@@ -48,11 +50,16 @@ heard() {
   until_true stream '.state == "silent" and .microphones_lowered_now_db == 0'
   during=$(jack_delay)
   echo "delay: off $before ms, on $during ms"
-  if awk -v a="$before" -v b="$during" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }'; then return 0; fi
-  "$auricle" stream off
-  return 1
+  [ -n "$before" ] && [ -n "$during" ] || complain 'jack_iodelay heard nothing'
 }
-jack_punctual heard || complain 'expected one delay, found two'
+for attempt in 1 2 3 4 5; do
+  cycles=$(jack_xruns)
+  heard
+  if awk -v a="$before" -v b="$during" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }'; then break; fi
+  # A late cycle between the two readings moves one of them.
+  [ "$attempt" -lt 5 ] && [ "$(jack_xruns)" -gt "$cycles" ] || complain "expected $before ms, found $during ms"
+  jack_missed 'once more' "$auricle" stream off
+done
 
 jack_missed 'stream off' "$auricle" stream off
 stream '.state == "off"' || complain "expected off, found $("$auricle" stream)"

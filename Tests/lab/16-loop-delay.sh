@@ -34,22 +34,21 @@ TOML
 }
 expect 64 'goes with --loop' "$auricle" doctor --ear left
 
-# A server that is late drops blocks, and a measurement then finds no quiet moment; three attempts, as in 05-feedback.sh.
-loop_json() { # OPTION...
-  local found=0
-  timeout 180 "$auricle" doctor --loop --json "$@" >loop.json 2>output || found=$?
-  # 1: something else on this machine is bad, such as real time.
-  if [ "$found" -le 1 ] && jq -e '.loop != null' loop.json >/dev/null; then return 0; fi
-  cat loop.json >>output
-  echo "doctor --loop: exit $found"
-  return 1
-}
+# A server that is late drops blocks, and a measurement then finds no quiet moment; three attempts, as in 05-feedback.sh, and two more where the
+# server was late in the last.
 measured() { # OPTION...
-  local attempt
-  for attempt in 1 2 3; do
-    if jack_punctual loop_json "$@"; then return 0; fi
+  local attempt found cycles
+  for attempt in 1 2 3 4 5; do
+    found=0
+    cycles=$(jack_xruns)
+    timeout 180 "$auricle" doctor --loop --json "$@" >loop.json 2>output || found=$?
+    # 1: something else on this machine is bad, such as real time.
+    if [ "$found" -le 1 ] && jq -e '.loop != null' loop.json >/dev/null; then return 0; fi
+    cat loop.json >>output
+    echo "attempt $attempt: exit $found"
+    [ "$attempt" -lt 3 ] || [ "$(jack_xruns)" -gt "$cycles" ] || break
   done
-  complain 'doctor --loop: no result in three attempts'
+  complain "doctor --loop: no result in $attempt attempts"
 }
 
 # In the daemon. First the judge, through the whole chain; then the same open devices are joined to themselves.
@@ -63,9 +62,18 @@ joined_to_itself() { # jack_connect or jack_disconnect
   local port
   for port in 0 1; do "$1" "earphones:out_00$port" "microphones:in_00$port"; done
 }
+configure judged
+daemon
+until_true state_is running
+sleep 2
 # Within 1 ms: both go through the same open buffers, and jack_iodelay's phase takes the filter's group delay at its own tones.
-judged() {
-  local judge chain
+agreed() {
+  jq -e --argjson judge "$judge" --argjson chain "$chain" '.schema == 102 and ([.loop.left, .loop.right] | all(
+    (1000 * .delay_seconds - ($judge - $chain) | fabs) < 1 and .spread_seconds < 0.0005 and .repetitions == 5 and .rate_hz == 44100
+    and .period_frames == 256 and .level_db_spl == 55))' loop.json >/dev/null
+}
+for attempt in 1 2 3 4 5; do
+  cycles=$(jack_xruns)
   judge=$(jack_delay 3)
   [ -n "$judge" ] || complain 'jack_iodelay heard nothing'
   chain=$("$auricle" status --json | jq '1000 * .latency.chain_seconds')
@@ -75,19 +83,13 @@ judged() {
   until_true state_is running
   jq -c '.loop | [.right, .left][] | {delay_seconds, spread_seconds, device_delay_seconds}' loop.json
   echo "jack_iodelay $judge ms, of it the chain's own $chain ms"
+  if agreed; then break; fi
   cp loop.json output
-  if jq -e --argjson judge "$judge" --argjson chain "$chain" '.schema == 102 and ([.loop.left, .loop.right] | all(
-    (1000 * .delay_seconds - ($judge - $chain) | fabs) < 1 and .spread_seconds < 0.0005 and .repetitions == 5 and .rate_hz == 44100
-    and .period_frames == 256 and .level_db_spl == 55))' loop.json >/dev/null; then return 0; fi
+  # A late cycle between the two readings moves one of them.
+  [ "$attempt" -lt 5 ] && [ "$(jack_xruns)" -gt "$cycles" ] || complain "expected $judge ms"
   joined_to_itself jack_disconnect
   joined_to_the_judge jack_connect
-  return 1
-}
-configure judged
-daemon
-until_true state_is running
-sleep 2
-jack_punctual judged || complain "expected jack_iodelay's delay, found another"
+done
 [ "$(stat -c %a "$kept")" = 600 ]
 # Status tells it, and the canceller goes by it: no path was measured in the ear.
 told() {

@@ -11,9 +11,8 @@
 #   jack_ears                    ALSA's `ears`, a program that listens to earphones of `aid`; then configuration of `aid`: earphones HDA 200
 #                                at 120 dB SPL at full scale, microphones of a digital loop. After jack_start
 #   jack_listen PROGRAM...       `ears` into a program (ear.py), which finds in $LOSSES the logs that grow where samples were lost
-#   jack_xruns                   number of late cycles the server has noticed so far
-#   jack_punctual COMMAND...     runs the command, and where it fails once more, up to five times, if the server was late meanwhile: a late
-#                                cycle moves what is between two ports by a period, for as long as they stay joined
+#   jack_xruns                   number of late cycles the server has noticed so far. One moves the delay between two ports by a period, for as
+#                                long as they stay joined: a reading with one in it is taken anew
 #   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
 #                                of the server, in $late; prints both, and fails where more were missed than those explain
 #
@@ -100,17 +99,6 @@ jack_delay() {
 
 jack_xruns() {
   grep -c 'XRun' "$jack_folder/jackd.log" || true
-}
-
-jack_punctual() {
-  local attempt late
-  for attempt in 1 2 3 4 5; do
-    late=$(jack_xruns)
-    if "$@"; then return 0; fi
-    [ "$(jack_xruns)" -gt "$late" ] || return 1
-    echo "$1: the server was late meanwhile, attempt $attempt"
-  done
-  return 1
 }
 
 jack_missed() {

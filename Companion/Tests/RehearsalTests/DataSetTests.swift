@@ -35,11 +35,13 @@ private struct OnePerson {
     return try StudyContent(StudyEdition(StudyBundle(BundleContent(files)), BundleUse(on: day)))
   }
 
+  static let moment = Instant("2026-03-29T08:00:00Z")!
+
   static func files(
-    giving kinds: Set<String>?, _ values: [String: AnswerValue], everything: Bool = false
+    giving kinds: Set<String>?, _ values: [String: AnswerValue], measurements: [GivenMeasurement] = [],
+    of measuredKinds: [String: String] = [:], everything: Bool = false
   ) throws -> [String: String] {
     let content = try content()
-    let moment = Instant("2026-03-29T08:00:00Z")!
     func response(_ id: String, _ keys: [String]) -> DataSet.GivenResponse {
       var sheet = AnswerSheet()
       for key in keys {
@@ -54,7 +56,8 @@ private struct OnePerson {
     let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
     let person = DataSet.Participant(
       code: "P1", course: Course(content, from: day, seed: 1, in: zones, giving: kinds), ended: nil,
-      ending: nil, responses: [response("words", ["w", "n", "c"]), response("room", ["r"])])
+      ending: nil, responses: [response("words", ["w", "n", "c"]), response("room", ["r"])],
+      measurements: measurements, measuredKinds: measuredKinds)
     let set = DataSet(content, [person], made: moment, everything: everything)
     return Dictionary(uniqueKeysWithValues: set.files.map { ($0.name, $0.text) })
   }
@@ -77,6 +80,28 @@ private struct OnePerson {
     // Without a consent to ask for, everything is the person's own.
     #expect(
       try OnePerson.files(giving: nil, ["r": .yes(true)])["answers.csv"]?.contains("urn:room") == true)
+  }
+
+  @Test(
+    "a measurement leaves by the kind of data that its task had in the version under which it was begun",
+    arguments: [
+      // In the present version `room` is of the kind `sound`, which is not given, and `words` of `answers`, which is.
+      ("room", "answers", true), ("words", "sound", false), ("words", nil, true), ("room", nil, false),
+      ("of another version", "answers", true), ("of another version", "sound", false),
+      ("of no version", nil, false),
+    ] as [(String, String?, Bool)])
+  func measuredKinds(task: String, kind: String?, leaves: Bool) throws {
+    let run = GivenMeasurement(
+      id: "m1", occurrence: "\(task)/2026-03-29/1", kind: TaskKind.Key("loudness-match", version: 1),
+      settings: [:], studyVersion: "earlier", begun: OnePerson.moment, zone: "UTC",
+      end: .init(.absent("the earphones were taken off"), at: OnePerson.moment))
+    func table(everything: Bool) throws -> String? {
+      try OnePerson.files(
+        giving: ["answers"], [:], measurements: [run], of: kind.map { ["m1": $0] } ?? [:],
+        everything: everything)["measurements.csv"]
+    }
+    #expect((try table(everything: false)?.contains("the earphones were taken off") ?? false) == leaves)
+    #expect(try table(everything: true)?.contains("the earphones were taken off") == true)
   }
 
   /// Signs of OWASP, "CSV Injection"; the apostrophe itself, so that the first one can always be taken away.

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "padding, the other alphabet, a length that no bytes have, set bits after the last byte and anything that is no character are refused",
+    "padding, the other alphabet, a length that no bytes have, set bits after the last byte and anything outside the alphabet are refused",
     arguments: [
       "Zg==", "Zg=", "Zm9v=", "=", "A+z_4ME", "A-z/4ME", "A", "Zm9vY", "Zh", "Zv", "Zm9", "Zm-", "Zm9vYh",
       " Zg",
