@@ -26,7 +26,7 @@ sleep 1
 stream() { # JQ-CONDITION on the status report's stream
   "$auricle" status --json | jq -e ".stream | $1" >/dev/null
 }
-stream '.state == "off"' || complain "expected off, found $("$auricle" stream)"
+stream '.state == "off" and (.interruptions // 0) == 0' || complain "expected off, found $("$auricle" stream --json)"
 
 # The stream is on, while a program plays and after it has ended; the delay of the microphones before and after is one.
 heard() {

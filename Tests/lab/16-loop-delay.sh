@@ -34,8 +34,7 @@ TOML
 }
 expect 64 'goes with --loop' "$auricle" doctor --ear left
 
-# A server that is late drops blocks, and a measurement then finds no quiet moment; three attempts, as in 05-feedback.sh, and two more where the
-# server was late in the last.
+# A server that is late drops blocks, and a measurement then finds no quiet moment; as many attempts as in 05-feedback.sh.
 measured() { # OPTION...
   local attempt found cycles
   for attempt in 1 2 3 4 5; do
@@ -46,7 +45,7 @@ measured() { # OPTION...
     if [ "$found" -le 1 ] && jq -e '.loop != null' loop.json >/dev/null; then return 0; fi
     cat loop.json >>output
     echo "attempt $attempt: exit $found"
-    [ "$attempt" -lt 3 ] || [ "$(jack_xruns)" -gt "$cycles" ] || break
+    [ "$attempt" -lt 3 ] || { [ "$found" -eq 75 ] && [ "$(jack_xruns)" -gt "$cycles" ]; } || break
   done
   complain "doctor --loop: no result in $attempt attempts"
 }
