@@ -70,13 +70,18 @@ end_children() { # PROCESS
     kill -KILL "$child" 2>/dev/null || true
   done
 }
+# Where lines are counted (Tests/coverage) a daemon writes what it ran at its own end, which it has some seconds for.
+kill_daemon() { # PROCESS
+  if [ -n "${LLVM_PROFILE_FILE:-}" ]; then { kill -TERM "$1" && timeout 5 tail --pid="$1" -f /dev/null; } 2>/dev/null || true; fi
+  kill -KILL "$1" 2>/dev/null || true
+}
 clean_up() {
   local number
-  [ -z "$daemon" ] || kill -KILL "$daemon" 2>/dev/null || true
+  [ -z "$daemon" ] || kill_daemon "$daemon"
   # A daemon that `auricle start` left in the background says who it is in its lock file; last, so that it is killed first,
   # stands who would start it again.
   for number in $(tac "$socket.lock" 2>/dev/null); do
-    ! grep -qs auricled "/proc/$number/cmdline" || kill -KILL "$number" 2>/dev/null || true
+    ! grep -qs auricled "/proc/$number/cmdline" || kill_daemon "$number"
   done
   # With all that they have started: a recording of a server that is gone would keep whoever reads this script's output waiting.
   for number in "${helpers[@]}"; do

@@ -215,6 +215,11 @@ for record in "$records"/*; do
   expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
 done
 
+# Where lines are counted (Tests/coverage) a daemon writes them at its own end: before one is killed.
+daemon_end
+daemon
+until_true state_is running
+
 # Killed in the middle, the caller or the daemon, a match goes on behind the last answer.
 for killed in caller daemon; do
   python3 person.py "$socket" '{"order": {"name": "loudness", "ear": "left", "threshold": 20}}' turn=1 turn=-1 >endless 2>&1 &
@@ -341,6 +346,21 @@ done
 edited foreign '.content.identifier = "../\u001b[31mx"'
 expect 0 '' "$auricle" match history
 absent $'\e'
+
+# Tones of a pitch and a likeness match are as loud as the tinnitus by a measured audiogram, here of a record that was edited; a key brings sounds once more.
+measured=$records/$test.jsonl
+jq -c 'if .line == "end" then .content.hearing_test.thresholds |=
+  [.[0] as $found | (500, 1000, 2000, 4000, 8000) as $frequency | $found | .frequency = $frequency | .level = 30 | .has_response = true]
+  else . end' "$measured" >edited.jsonl
+cat edited.jsonl >"$measured"
+person '{"order": {"name": "pitch", "ear": "left"}}' again first second || complain 'expected a pitch'
+jq -e '.result.pitch.frequency | . >= 500 and . <= 8000' output >/dev/null || complain 'expected a frequency within those that were measured'
+person '{"order": {"name": "likeness", "ear": "left"}}' again rate=80 rate=20 rate=50 || complain 'expected a likeness'
+jq -e '.result.likeness.profile.tones | length > 5 and all(.[]; .ratings.ratings | length == 3)' output >/dev/null || complain 'expected three ratings of each tone'
+for record in "$records"/*-{pitch,likeness}.jsonl; do
+  record=${record##*/}
+  expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
+done
 
 # The log has no level of anybody's hearing.
 if grep -E '[0-9] dB (HL|SL)' daemon.log | grep -v '90 dB HL at most' >output; then complain 'expected no threshold in the log'; fi

@@ -118,6 +118,47 @@ import Testing
     #expect(failure.exitStatus == .badData)
   }
 
+  @Test("a file of serials that is lost is not begun anew, and what is to be written into it is told")
+  func lost() throws {
+    _ = try create()
+    _ = try issue()
+    let file = folder.path + "/serial"
+    #expect(unlink(file) == 0)
+    let failure = try #require(throws: Failure.self) { try issue() }
+    #expect(failure.subject == file && failure.exitStatus == .noInput)
+    #expect(failure.remedy?.contains("the highest serial of this clinic's cards") == true)
+    #expect(!TemporaryFolder.names(in: folder.path).contains("serial"))
+    try WholeFile.save(Array("1\n".utf8), to: file)
+    #expect(try issue() == 2)
+  }
+
+  @Test("after the greatest serial that a card can have there is none, and it is not given twice")
+  func greatest() throws {
+    _ = try create()
+    // Nine digits.
+    try WholeFile.save(Array("999999998\n".utf8), to: folder.path + "/serial")
+    #expect(try issue() == 999_999_999)
+    for _ in 0..<2 {
+      let failure = try #require(throws: Failure.self) { try issue() }
+      #expect(failure.found == "the last serial there is" && failure.exitStatus == .badData)
+    }
+    #expect(try folder.lastSerial() == 999_999_999)
+  }
+
+  @Test("a damaged line of the list of cards is told by its number; the list is not shortened")
+  func damagedLine() throws {
+    _ = try create()
+    _ = try issue()
+    let list = folder.path + "/issued.jsonl"
+    let damaged = try FileContent.bytes(of: list, limit: 1 << 16) + Array("{\"serial\": 2\n".utf8)
+    try WholeFile.save(damaged, to: list)
+    let failure = try #require(throws: Failure.self) { try folder.issuedCards() }
+    #expect(failure.subject == list + ":2" && failure.exitStatus == .badData)
+    // A card that is made meanwhile stands behind it.
+    #expect(try issue() == 2)
+    #expect(try FileContent.bytes(of: list, limit: 1 << 16).starts(with: damaged))
+  }
+
   @Test("where it cannot be seen if a key is there, none is made, and that is not called none")
   func unseen() throws {
     // A link to itself: for root, too, the folder cannot be entered.

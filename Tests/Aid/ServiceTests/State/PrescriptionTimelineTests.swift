@@ -179,4 +179,30 @@ import Testing
     let again = try #require(daemon.ask(RoleMethods.Begin(.developer), from: peer)).get()
     #expect(again.role == .developer && grants().isEmpty)
   }
+
+  @Test("debugging and a recording that a developer's pass allowed end with the pass")
+  func developerEnds() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    let pass = try DeveloperPass(
+      serial: 2, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 60)
+    _ = try load(clinic.key.sign(pass).text)
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    var developer = Peer(processID: 8, userID: 1000, groupID: 1000, connection: 2)
+    developer.roles = [.developer]
+    developer.grant = RoleGrant(role: .developer, means: RoleGrant.pass, due: daemon.now + 60)
+    _ = try #require(daemon.ask(DebugMethods.Begin(seconds: 300), from: developer)).get()
+    _ = try #require(daemon.ask(DebugMethods.Stage("noise-reduction", on: false), from: developer)).get()
+    _ = try #require(daemon.ask(RecordingMethods.Allow(seconds: 300))).get()
+    _ = try #require(daemon.ask(RecordingMethods.Watch(), from: developer)).get()
+    #expect(daemon.state.report.debug != nil && daemon.state.report.recording?.pid == 8)
+    daemon.pass(50)
+    #expect(daemon.state.report.debug != nil && daemon.state.report.recording != nil)
+    // Its end is a whole second, and the test's own time lies between.
+    daemon.pass(20)
+    #expect(daemon.state.report.debug == nil && daemon.state.report.recording == nil)
+    #expect(daemon.state.heard.debug == nil)
+    #expect(daemon.log.contains { $0.contains("the developer's pass is over") })
+  }
 }
