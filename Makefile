@@ -189,7 +189,7 @@ fuzz-chain: ## The chain with everything on, at the ends of what it accepts, und
 mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
 	@Tests/mutants/mutants.py
 
-coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel laboratory, in a build of its own; an hour and a half
+coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel laboratory, in a build of its own; two hours
 	@.ci/install-dependencies build run lab
 	@Tests/coverage/run
 
