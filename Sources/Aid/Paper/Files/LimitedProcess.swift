@@ -38,10 +38,11 @@ struct LimitedProcess: ~Copyable {
   ///   - arguments: Without the program's name.
   /// - Returns: nil when the program cannot be started.
   init?(_ path: String, _ arguments: [String]) {
-    // Sockets, since writing to one whose other end is gone can be told not to raise SIGPIPE.
+    // Sockets, since writing to one whose other end is gone can be told not to raise SIGPIPE. The program's own ends wait.
     var pairs = [[Int32]](repeating: [-1, -1], count: 3)
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    for k in pairs.indices where socketpair(AF_UNIX, type, 0, &pairs[k]) != 0 {
+    for k in pairs.indices
+    where socketpair(AF_UNIX, type, 0, &pairs[k]) != 0 || fcntl(pairs[k][0], F_SETFL, O_NONBLOCK) != 0 {
       for fd in pairs.joined() where fd >= 0 { close(fd) }
       return nil
     }
@@ -61,7 +62,6 @@ struct LimitedProcess: ~Copyable {
     ] {
       _ = clinux_limit_process(child, Int32(resource), most)
     }
-    for fd in [input, output, messages] { _ = fcntl(fd, F_SETFL, O_NONBLOCK) }
   }
 
   /// Feeds the program and reads it until it ends, its output is enough, or the budget is spent.

@@ -101,10 +101,9 @@ final class ListeningSocket: Sendable {
     var status = stat()
     guard let address = UnixAddress(path), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK
     else { return false }
-    let probe = clinux_unix_stream_socket()
+    let probe = clinux_unix_stream_socket(false)
     guard probe >= 0 else { return false }
     defer { Glibc.close(probe) }
-    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     return address.withPointer({ connect(probe, $0, $1) }) != 0 && errno == ECONNREFUSED
   }
 
@@ -118,11 +117,10 @@ final class ListeningSocket: Sendable {
         subject, found: "something that is not a socket", expected: "nothing, or a socket left behind",
         remedy: "Move it away, or set control.socket to another path.", exit: .configuration)
     }
-    let probe = clinux_unix_stream_socket()
+    // A full queue of a living daemon must not block this one's start.
+    let probe = clinux_unix_stream_socket(false)
     guard probe >= 0 else { throw Failure.socket(-probe, subject, "make a socket") }
     defer { Glibc.close(probe) }
-    // A full queue of a living daemon must not block this one's start.
-    _ = fcntl(probe, F_SETFL, O_NONBLOCK)
     if address.withPointer({ connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
       let owner = Peer(of: probe).map { ", process \($0.processID)" } ?? ""
       throw Failure(
@@ -141,7 +139,7 @@ final class ListeningSocket: Sendable {
   /// - Returns: A socket's descriptor, in the file system under `path`.
   private static func bound(_ path: String, _ address: UnixAddress, mode: UInt32) throws(Failure) -> Int32 {
     let subject = "control socket \(path)"
-    let descriptor = clinux_unix_stream_socket()
+    let descriptor = clinux_unix_stream_socket(false)
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
     var isBound = false
     defer { if !isBound { Glibc.close(descriptor) } }
@@ -161,12 +159,13 @@ final class ListeningSocket: Sendable {
 
   /// Listens; of a socket that somebody else listens on this shortens the queue.
   private static func listen(_ descriptor: Int32, _ path: String, isOwn: Bool) throws(Failure) {
-    guard Glibc.listen(descriptor, longestQueue) == 0 else {
+    // One that was passed on may wait: the daemon would stand still after the last connection.
+    guard isOwn || fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, Glibc.listen(descriptor, longestQueue) == 0
+    else {
       let code = errno
       Glibc.close(descriptor)
       if isOwn { unlink(path) }
       throw Failure.socket(code, "control socket \(path)", "listen on it")
     }
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
   }
 }
