@@ -193,6 +193,23 @@ import Testing
     #expect(try book.audit().map(\.action).suffix(2) == ["found", "damage-accepted"])
   }
 
+  @Test("a book whose first note cannot be written has no first row either, and looks like no lost one")
+  func beginningWithoutNote() throws {
+    let head = rig.path + "/book.head"
+    // A folder, which no file can replace (rename(2), EISDIR).
+    #expect(mkdir(rig.path, 0o700) == 0 && mkdir(head, 0o700) == 0)
+    do {
+      let book = try rig.reopened()
+      #expect(throws: BookError.self) { try book.enrol(Rig.clinic.identity, by: Rig.person) }
+      #expect(book.count == 0 && book.state.clinics.isEmpty)
+    }
+    rmdir(head)
+    do { try rig.reopened().enrol(Rig.clinic.identity, by: Rig.person) }
+    let book = try rig.reopened()
+    #expect(book.notices.isEmpty && book.count == 1)
+    try book.verifyAudit()
+  }
+
   @Test("a head kept elsewhere finds a folder that was put back as it once was")
   func putBack() throws {
     try write()

@@ -179,12 +179,21 @@ package final class PrescriptionBook {
     var audit = AuditRow(event, stored.kind, in: memory.state)
     let link = vault.auditChain.link(audit.fields(sealed), after: memory.head)
     (audit.hash, audit.tag) = (link.hash, link.tag)
+    try noteBeginning(in: &memory)
     try database.append(BookDatabase.Row(sealed: sealed, audit: audit))
     memory.state.apply(change, at: moment)
     memory.lastMoment = moment
     memory.refusals.take(event)
     memory.head = AuditHead(count: event.number, hash: audit.hash)
     note(in: &memory, after: 0)
+  }
+
+  /// Before the first row: one without any note would look like a book that lost it. Later rows may be ahead of their note.
+  private func noteBeginning(in memory: inout Memory) throws(BookError) {
+    guard memory.head.count == 0, memory.note == nil else { return }
+    let note = HeadNote(head: .empty, state: memory.state, latest: now)
+    try note.write(to: folder.head, key: key)
+    memory.note = note
   }
 
   /// Notes the head when it changed, or when it is older than `seconds`. A disk that refuses is asked again
