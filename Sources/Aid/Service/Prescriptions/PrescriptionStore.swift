@@ -16,6 +16,7 @@ package final class PrescriptionStore {
   /// The book's folder.
   package let folder: String
   private let credentials: String?
+  private let clock: BookClock
   private let profile: Profile
   private var book: PrescriptionBook?
   /// Owner of the machine, by its mark, which the book follows.
@@ -27,9 +28,13 @@ package final class PrescriptionStore {
   ///   - folder: The book's folder; made with the first card.
   ///   - credentials: systemd's folder of credentials; nil: the key lies beside the book.
   ///   - configuration: Finds the configuration that is backed up and restored along with the book; nil: none is.
-  package init(folder: String, credentials: String? = nil, configuration: ConfigurationSearch? = nil) {
+  package init(
+    folder: String, credentials: String? = nil, configuration: ConfigurationSearch? = nil,
+    clock: BookClock = .system
+  ) {
     self.folder = folder
     self.credentials = credentials
+    self.clock = clock
     profile = Profile(folder: FilePath.folder(of: folder), configuration: configuration)
   }
 
@@ -93,7 +98,7 @@ package final class PrescriptionStore {
     let isNew = !hasBook
     do throws(BookError) {
       if isNew { try PrescriptionBook.makeFiles(in: folder) }
-      let opened = try PrescriptionBook(at: folder, key: try key())
+      let opened = try PrescriptionBook(at: folder, key: try key(), clock: clock)
       book = opened
       problems.failure = nil
       followMark(opened)

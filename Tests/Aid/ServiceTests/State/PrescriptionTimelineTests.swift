@@ -4,24 +4,29 @@ import CommonTesting
 import Control
 import Engine
 import Fitting
-import Glibc
 import Prescriptions
 import Testing
 
+@testable import Book
 @testable import Service
 
 @Suite("A book on a timeline") struct PrescriptionTimelineTests {
   private let folder: TemporaryFolder
   private let clinic: CardMaker
   private let daemon: Timeline
+  /// Of the daemon's beginning, at which the book's clock stands still: the test's own time counts nowhere.
+  private let beginning: Moment
 
   init() throws {
     folder = TemporaryFolder()
     clinic = try CardMaker()
-    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: folder.path + "/book")) {
-      .success(.defaults)
-    }
-    daemon = Timeline(ServiceState(ServiceState.Facts(started: .now)), disk: disk)
+    beginning = Moment(monotonic: 100, running: 100, wall: clinic.now.time)
+    let disk = ServiceDisk(folder: nil, store: Self.store(folder, clinic.now)) { .success(.defaults) }
+    daemon = Timeline(ServiceState(ServiceState.Facts(started: beginning)), disk: disk)
+  }
+
+  private static func store(_ folder: TemporaryFolder, _ now: Instant) -> PrescriptionStore {
+    PrescriptionStore(folder: folder.path + "/book", clock: BookClock(wall: { now }, running: { 100 }))
   }
 
   private func ask<Method: BookMethod>(_ method: Method) throws -> Method.Reply {
@@ -58,12 +63,12 @@ import Testing
     try enrol()
     daemon.disk?.store.close()
     let lock = try HeldLock(of: folder.path + "/book/book.lock")
-    let store = PrescriptionStore(folder: folder.path + "/book")
+    let store = Self.store(folder, clinic.now)
     let failure = try #require(store.open())
     var configured = HearingSettings()
     configured.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
     let late = Timeline(
-      ServiceState(ServiceState.Facts(started: .now), configured: configured, known: store.known),
+      ServiceState(ServiceState.Facts(started: beginning), configured: configured, known: store.known),
       disk: ServiceDisk(folder: nil, store: store) { .success(.defaults) })
     late.pass(1)
     #expect(late.state.heard.fittedEars.isEmpty)
@@ -93,8 +98,7 @@ import Testing
   func ends() throws {
     try enrol()
     _ = try load(clinic.prescription(1))
-    let end = Instant(seconds: time(nil) + 2)
-    _ = try load(clinic.prescription(2, audiogram: .n4, trialEnds: end))
+    _ = try load(clinic.prescription(2, audiogram: .n4, trialEnds: clinic.now + 2))
     #expect(daemon.state.heard.audiograms?.left == StandardAudiogram.n4.audiogram)
     // The disk does not answer: its end is heard all the same.
     daemon.isDiskStalled = true
@@ -119,11 +123,11 @@ import Testing
     try load(clinic.prescription(1))
     listen()
     #expect(told.last?.serial == 1 && told.last?.trialEndsUnixSeconds == nil)
-    let end = time(nil) + 600
-    try load(clinic.prescription(2, audiogram: .n4, trialEnds: Instant(seconds: end)))
+    let end = clinic.now + 600
+    try load(clinic.prescription(2, audiogram: .n4, trialEnds: end))
     listen()
     #expect(told.last?.serial == 2)
-    #expect(told.last?.trialEndsUnixSeconds == Double(end))
+    #expect(told.last?.trialEndsUnixSeconds == end.time)
     let before = told.count
     for _ in 0..<5 { pass(1) }
     #expect(told.count == before)
@@ -166,8 +170,7 @@ import Testing
       serial: 1, holder: "Grace", issued: clinic.now, expires: clinic.now + 3600, duration: 600)
     _ = try load(clinic.key.sign(pass).text)
     let end = try #require(daemon.state.report.prescription?.developerModeUntilUnixSeconds)
-    // Whole seconds, and the test's own time between.
-    #expect((clinic.now.time + 600...clinic.now.time + 605).contains(end))
+    #expect(end == clinic.now.time + 600)
     var peer = Timeline.peer
     let answer = try #require(daemon.ask(RoleMethods.Begin(.developer), from: peer)).get()
     #expect(answer.role == .developer)
@@ -197,10 +200,9 @@ import Testing
     _ = try #require(daemon.ask(RecordingMethods.Allow(seconds: 300))).get()
     _ = try #require(daemon.ask(RecordingMethods.Watch(), from: developer)).get()
     #expect(daemon.state.report.debug != nil && daemon.state.report.recording?.pid == 8)
-    daemon.pass(50)
+    daemon.pass(59)
     #expect(daemon.state.report.debug != nil && daemon.state.report.recording != nil)
-    // Its end is a whole second, and the test's own time lies between.
-    daemon.pass(20)
+    daemon.pass(1)
     #expect(daemon.state.report.debug == nil && daemon.state.report.recording == nil)
     #expect(daemon.state.heard.debug == nil)
     #expect(daemon.log.contains { $0.contains("the developer's pass is over") })
