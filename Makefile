@@ -19,7 +19,7 @@ completed := ln -sf auricle .build/release/auricled; ln -sf auricle .build/relea
 	if [ -e .build/release.yaml ]; then cp .build/release.yaml .build/programs.yaml; fi
 
 .NOTPARALLEL:
-.PHONY: run build programs companion install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain \
+.PHONY: run build programs companion install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain address \
 	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
 	run-companion bench-companion trial-companion test-deb-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
@@ -182,9 +182,17 @@ fuzz: ## libFuzzer with sanitizers on cards, pictures, control lines, configurat
 # Settings of each of five plans: two minutes of a core for 3000, beside the build.
 FUZZ_SETTINGS ?= 3000
 
+# A test that asks for a wrong alignment on purpose is answered as without the sanitizer.
+address := AURICLE_SANITIZER=address ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+of_address := $(tests) --sanitize=address --scratch-path .build-asan -Xcc -fsanitize=undefined -Xcc -fno-sanitize=function,vptr \
+	-Xcc -fno-sanitize-recover=undefined
+
 fuzz-chain: ## The chain with everything on, at the ends of what it accepts, under AddressSanitizer
-	AURICLE_SANITIZER=address AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) ASAN_OPTIONS=detect_leaks=0 $(tests) \
-		--sanitize=address --scratch-path .build-asan --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
+	$(address) AURICLE_CHAIN_FUZZ=$(FUZZ_SETTINGS) $(of_address) --filter 'Fuzz|RandomSetting|FeedbackSafety|NonFinite'
+
+address: ## Every Swift test under AddressSanitizer, and the C under UndefinedBehaviorSanitizer; FILTER=CardRoundTrip
+	@.ci/install-dependencies build
+	@$(address) LANE_TIMEOUT=7200 .ci/lane $@ $(of_address) $(if $(FILTER),--filter '$(FILTER)')
 
 mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
 	@Tests/mutants/mutants.py

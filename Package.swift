@@ -19,6 +19,12 @@ let realTime: [SwiftSetting] =
   strict + [.strictMemorySafety()]
   + (isSoundAlone ? [] : [.define("RT_LINT", .when(configuration: .release))])
 
+/// Sanitizers replace malloc, as the allocation probe does. `address` looks at everything that tests run, `realtime` at what the
+/// audio thread runs, `thread` at the hand-over between threads; these two build that alone.
+let sanitizer = Context.environment["AURICLE_SANITIZER"]
+let isSanitized = sanitizer != nil
+let isSanitizedInPart = isSanitized && sanitizer != "address"
+
 /// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift
 /// is.
 ///
@@ -33,7 +39,7 @@ let realTime: [SwiftSetting] =
 /// it runs. What would name the folder of the build stays out (left-out.ld). What the daemon runs lies side by
 /// side (function-order), so that it keeps half the pages.
 ///
-/// Where lines are counted (`make coverage`) nothing is left out: the counters name what would be.
+/// Where lines are counted (`make coverage`), or AddressSanitizer watches, nothing is left out: their tables name what would be.
 func linking(with libraries: [String]) -> [LinkerSetting] {
   let leftOut = ["-Xlinker", "-T", "-Xlinker", "\(Context.packageDirectory)/Sources/Programs/left-out.ld"]
   return [
@@ -47,7 +53,7 @@ func linking(with libraries: [String]) -> [LinkerSetting] {
         "-Xlinker", "--no-warn-symbol-ordering",
         // Found by ALSA's plugin for JACK before the library's own (CJack.h).
         "-Xlinker", "--export-dynamic-symbol=jack_*",
-      ] + (Context.environment["AURICLE_COVERAGE"] == nil ? leftOut : []),
+      ] + (Context.environment["AURICLE_COVERAGE"] == nil && !isSanitized ? leftOut : []),
       .when(platforms: [.linux], configuration: .release))
   ]
 }
@@ -63,11 +69,6 @@ let crypto: [Target.Dependency] = [
 ]
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-
-/// Sanitizers replace malloc, as the allocation probe does, and look at sound alone: `address` at all of
-/// it, `realtime` at what the audio thread runs, `thread` at the hand-over between threads.
-let sanitizer = Context.environment["AURICLE_SANITIZER"]
-let isSanitized = sanitizer != nil
 
 // MARK: - C
 
@@ -457,14 +458,12 @@ let fuzzer = Target.executableTarget(
   exclude: ["Main.swift"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 let trialsOrFuzzer = isFuzzed ? trials.filter { $0.name != "mutation-trial" } + [fuzzer] : trials
 
-/// Targets that a sanitizer is built with: each one costs a build of its own.
-let sanitized = (c + base + sound + soundTests).filter { target in
-  switch sanitizer {
-  case "thread": ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
-  case "realtime":
-    !["Laboratory", "LaboratoryTests", "BaseTests", "EngineTests", "HearingDSPTests"].contains(target.name)
-  default: true
-  }
+/// Targets that a sanitizer of one part is built with: each one costs a build of its own.
+let sanitizedPart = (c + base + sound + soundTests).filter { target in
+  sanitizer == "thread"
+    ? ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
+    : !["Laboratory", "LaboratoryTests", "BaseTests", "EngineTests", "HearingDSPTests"].contains(
+      target.name)
 }
 
 /// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation. Debian's is read
@@ -492,7 +491,7 @@ let soundAlone =
 let package = Package(
   name: "auricle",
   // The programs, and the client library for other programs.
-  products: isSanitized || isSoundAlone
+  products: isSanitizedInPart || isSoundAlone
     ? []
     : [
       .executable(name: "auricle", targets: ["auricle"]),
@@ -506,19 +505,19 @@ let package = Package(
       .library(name: "SimulatedListeners", targets: ["SimulatedListeners"]),
       .library(name: "CNoLanguageData", targets: ["CNoLanguageData"]),
     ],
-  dependencies: isSanitized || isSoundAlone
+  dependencies: isSanitizedInPart || isSoundAlone
     ? []
     : [
       .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
       .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
-  targets: isSanitized
-    ? sanitized
+  targets: isSanitizedInPart
+    ? sanitizedPart
     : isSoundAlone
       ? soundAlone
-      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests + trialsOrFuzzer
-        + benchmarks,
+      : c + base + sound + soundTests + cOfAid + aid + programs + otherTests
+        + (isSanitized ? [] : trialsOrFuzzer + benchmarks),
   swiftLanguageModes: [.v6],
   cLanguageStandard: .gnu11
 )
