@@ -1,5 +1,5 @@
 # Bandwidth, masking and, with AURICLE_WHOLE set, residual inhibition by a program that listens: sounds are captured from the live loop, and a person with a tinnitus
-# answers by the control socket, to the end. Their records are listed, given as JSON and worked out again.
+# answers by the control socket, to the end; once with a pause in the middle of a sound. Their records are listed, given as JSON and worked out again.
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
@@ -11,9 +11,9 @@ until_true state_is waiting-for-device
 "$auricle" stop >/dev/null
 until_true state_is stopped
 
-matched() { # NAME ORDER
+matched() { # NAME ORDER [pause]
   jack_listen timeout 300 python3 "$REPOSITORY/Tests/lab/tinnitus.py" "$socket" \
-    "{\"order\": {\"name\": \"$1\", \"ear\": \"left\", $2}}" left >"$1.json" ||
+    "{\"order\": {\"name\": \"$1\", \"ear\": \"left\", $2}}" left "${@:3}" >"$1.json" ||
     complain "$1 ends without a result: $(cat "$1.json")"
   "$auricle" stop >/dev/null
   until_true state_is stopped
@@ -23,12 +23,14 @@ judged() { # NAME JQ-CONDITION
   jq -e "$2" "$1.json" >/dev/null || complain "$1: expected $2, found $(cat "$1.json")"
 }
 
-# Fifteen sounds, each told by how it sounds.
-matched bandwidth '"frequency": 4000, "threshold": 30'
+# Fifteen sounds, each told by how it sounds. The one that a pause broke off comes once more.
+matched bandwidth '"frequency": 4000, "threshold": 30' pause
+paused=("$STATE_DIRECTORY"/procedures/*.jsonl)
+[ ${#paused[@]} -eq 1 ] && [ "$(grep -c '"reason":"paused"' "${paused[0]}")" = 1 ] || complain 'expected one record, interrupted by one pause'
 judged bandwidth '.notice.result.bandwidth | .sound == "tone" and .tied == false and .ratings.tone.ratings == [80, 80, 80, 80, 80]
   and .ratings.narrow_noise.ratings == [40, 40, 40, 40, 40] and .ratings.broad_noise.ratings == [10, 10, 10, 10, 10]'
 # One that the device broke off on a busy machine came once more.
-judged bandwidth '(.sounds | length) >= 15'
+judged bandwidth '(.sounds | length) >= 15 and .broken_off >= 0.3'
 
 # From the threshold of 30 dB HL by 2 dB, then from there by 1 dB: 32 dB HL each time. Levels of three seconds of a third of an octave differ
 # by √(926 Hz · 3 s), 0.2 dB.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """A person with a tinnitus who is matched: hears what the earphone plays, and answers by the control socket.
 
-Usage: arecord … | tinnitus.py SOCKET ORDER EAR
+Usage: arecord … | tinnitus.py SOCKET ORDER EAR [pause]
 
 Standard input: both earphones, 44.1 kHz, 32-bit floats. ORDER: the procedure as procedure.start takes it, JSON; EAR: the one that hears.
 Prints, as JSON, the last notice, and of each sound that was heard to its end its length, level, dB FS, and kind.
 
 The tinnitus is a tone: likeness 80, narrow noise 40, broad noise 10. A sound 1.5 dB above the first one masks it. After a noise
 that lasts it is at 50 per cent, and as usual from the second question on. Nothing is known here of the procedure's levels.
+
+With `pause` a pause is asked for in the middle of the second sound, and a second of it must be silent; printed is how long the sound was.
 """
 import array
 import json
@@ -47,9 +49,42 @@ class Sound:
         return {"seconds": round(self.seconds, 2), "level": round(self.level, 2), "kind": self.kind}
 
 
+class Pause:
+    """A pause in the middle of the second sound: asked for, a second of silence, and on."""
+
+    # Blocks of a sound after which it is asked for; of silence, before its end is asked for.
+    MIDDLE, SILENCE = 30, 100
+
+    def __init__(self, daemon, isWanted):
+        self.daemon, self.isWanted, self.isAskedFor, self.seconds, self.silent = daemon, isWanted, False, None, 0
+
+    def hear(self, sounds, blocks, isAudible):
+        """True while it lasts."""
+        if not self.isWanted or len(sounds) < 1:
+            return False
+        if not self.isAskedFor:
+            if len(blocks) == self.MIDDLE:
+                self.daemon.ask("procedure.answer", key="pause")
+                self.isAskedFor = True
+            return False
+        if blocks:
+            self.seconds = len(blocks) * BLOCK / RATE
+        if self.daemon.notice["phase"] != "paused":
+            return True
+        # Of the sound, what was on its way: GAP blocks of silence end it.
+        if isAudible and self.silent > GAP:
+            self.daemon.errors.append("a sound within a pause")
+        self.silent = 0 if isAudible else self.silent + 1
+        if self.silent == self.SILENCE:
+            self.daemon.ask("procedure.answer", key="resume")
+            self.isWanted = False
+        return True
+
+
 def main():
     path, order, ear = sys.argv[1:4]
     daemon = Daemon(path)
+    pause = Pause(daemon, "pause" in sys.argv[4:])
     # The earphones find these ears only once they listen.
     sys.stdin.buffer.read(BLOCK * 8)
     daemon.ask("procedure.start", **json.loads(order))
@@ -77,10 +112,10 @@ def main():
                     isNew = True
                 blocks = []
         notice = daemon.notice
-        if notice is None:
+        if notice is None or pause.hear(sounds, blocks, silence == 0):
             continue
         if notice["phase"] in ("finished", "broken"):
-            print(json.dumps({"notice": notice, "sounds": [sound.words() for sound in sounds]}))
+            print(json.dumps({"notice": notice, "sounds": [sound.words() for sound in sounds], "broken_off": pause.seconds}))
             return 0 if notice["phase"] == "finished" else 1
         # One answer to a step, once its sound was heard to the end; one that lasts until the answer comes again and again.
         if notice["phase"] not in ("sounding", "asking") or notice["step"] == asked:
