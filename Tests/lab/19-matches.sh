@@ -30,7 +30,9 @@ paused=("$STATE_DIRECTORY"/procedures/*.jsonl)
 judged bandwidth '.notice.result.bandwidth | .sound == "tone" and .tied == false and .ratings.tone.ratings == [80, 80, 80, 80, 80]
   and .ratings.narrow_noise.ratings == [40, 40, 40, 40, 40] and .ratings.broad_noise.ratings == [10, 10, 10, 10, 10]'
 # One that the device broke off on a busy machine came once more.
-judged bandwidth '(.sounds | length) >= 15 and .broken_off >= 0.3'
+judged bandwidth '(.sounds | length) >= 15'
+# Asked for after 0.3 s of a sound, of which the shortest has 1.5 s: it did not go on to its end.
+judged bandwidth '.broken_off >= 0.3 and .broken_off < 1.4'
 
 # From the threshold of 30 dB HL by 2 dB, then from there by 1 dB: 32 dB HL each time. Levels of three seconds of a third of an octave differ
 # by √(926 Hz · 3 s), 0.2 dB.
