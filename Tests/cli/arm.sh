@@ -21,8 +21,10 @@ grep -q "^FittingTests .*skipped: " output
 expect 69 "0 passed, 0 failed, 1 skipped" env PATH="$PWD/bin" "$run" FittingTests
 
 # The tests of a target: each one that there is has passed, or is told as skipped with its reason.
-mkdir -p clone/Tests/arm clone/.build-arm
+program=clone/.build-arm/build/aarch64-unknown-linux-gnu/release/sound-tests
+mkdir -p clone/Tests/arm "$(dirname "$program")"
 cp "$REPOSITORY/Tests/arm/tests" clone/Tests/arm/
+echo first >"$program"
 printf 'A.B/%s\n' 'one()' 'two(x:)' 'three()' 'four()' >clone/.build-arm/tests
 printf '# comment\nA.B/four # no such call\nOther.B/one # of another\n' >clone/Tests/arm/not-emulated
 printf '#!/bin/sh\necho "$@" >>calls\ncat said\nexit "$(cat status)"\n' >clone/Tests/arm/emulate
@@ -39,16 +41,50 @@ cat >said <<'SAID'
 SAID
 expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
 grep -qx -- '- Test B/four skipped: no such call' output
-grep -qF -- '--filter ^A\.(B)/ --skip ^A\.B/four\(' calls
-# One that did not run, one that failed, one that hung.
+grep -qF -- '--filter ^A\.B/ --skip ^A\.B/four\(' calls
+# What passed is kept for the program that it ran in, and counted again; another program begins anew.
+: >calls
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
+[ ! -s calls ] || { echo "a suite that had passed was run again"; exit 1; }
+echo second >"$program"
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
+[ "$(wc -l <calls)" -eq 1 ]
+[ "$(find clone/.build-arm/passed -mindepth 1 -type d | wc -l)" -eq 1 ]
+# One that did not run, one that failed, one that hung: what did not pass is not kept.
+echo third >"$program"
 sed -i '/three/d' said
 expect 1 "Tests: 2 passed, 0 failed, 1 skipped of 4" clone/Tests/arm/tests A
 echo '✘ Test three() failed after 0.1 seconds with 1 issue.' >>said
-expect 1 "Tests: 2 passed, 1 failed, 1 skipped of 4" clone/Tests/arm/tests A
+echo 1 >status
+echo fourth >"$program"
+for _ in 1 2; do
+  : >calls
+  expect 1 "Tests: 2 passed, 1 failed, 1 skipped of 4" clone/Tests/arm/tests A
+  [ "$(wc -l <calls)" -eq 1 ]
+done
 sed -i '/three\|first" passed/d' said
 echo 124 >status
 expect 1 "B: ended with 124, and left undone:" clone/Tests/arm/tests A
 grep -qx '"first"' output
+# Some suites alone, of which another target has none.
+printf 'A.C/%s\n' 'five()' >>clone/.build-arm/tests
+printf '◇ Test five() started.\n✔ Test five() passed after 0.1 seconds.\n' >said
+echo 0 >status
+expect 0 "Tests: 1 passed, 0 failed, 0 skipped of 1" clone/Tests/arm/tests A C
+expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" clone/Tests/arm/tests A D
+sed -i '/five/d' clone/.build-arm/tests
+# A run that is stopped ends what it began.
+cp clone/Tests/arm/emulate answering
+printf '#!/bin/sh\necho $$ >begun\nexec sleep 1000\n' >clone/Tests/arm/emulate
+echo fifth >"$program"
+clone/Tests/arm/tests A >output 2>&1 &
+run_tests=$!
+for _ in $(seq 300); do [ -s begun ] && break; sleep 0.1; done
+kill "$run_tests"
+wait "$run_tests" && { echo "a stopped run ended with 0"; exit 1; }
+for _ in $(seq 300); do kill -0 "$(cat begun)" 2>/dev/null || break; sleep 0.1; done
+kill -0 "$(cat begun)" 2>/dev/null && { echo "what a stopped run began goes on"; exit 1; }
+cp answering clone/Tests/arm/emulate
 # A reason for a test that is gone, and a target without tests.
 echo 'A.B/five # gone' >>clone/Tests/arm/not-emulated
 expect 1 "not-emulated names A.B/five, and there is no such test" clone/Tests/arm/tests A
