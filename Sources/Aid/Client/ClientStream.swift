@@ -18,7 +18,7 @@ final class ClientStream {
         subject, found: "a path of \(path.utf8.count) bytes",
         expected: "1 to \(UnixAddress.longestPath) bytes", exit: .usage)
     }
-    descriptor = clinux_unix_stream_socket(true)
+    descriptor = clinux_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
     // Where the daemon's queue is full, connect(2) waits for its turn in the queue as long as send(2) may
     // (unix(7)); one that does not block would come too late again and again while others flood it.

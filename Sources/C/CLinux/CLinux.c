@@ -226,8 +226,9 @@ int clinux_name_file(int fd, const char *path) {
 
 // MARK: - Unix sockets
 
-int clinux_unix_stream_socket(_Bool is_waiting) {
-  return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (is_waiting ? 0 : SOCK_NONBLOCK), 0));
+int clinux_unix_stream_socket(void) { return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }
+int clinux_nonblocking_unix_stream_socket(void) {
+  return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 int clinux_unix_datagram_socket(void) { return RESULT(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)); }
 int clinux_accept(int fd) { return RESULT(accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)); }

@@ -101,7 +101,7 @@ final class ListeningSocket: Sendable {
     var status = stat()
     guard let address = UnixAddress(path), lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK
     else { return false }
-    let probe = clinux_unix_stream_socket(false)
+    let probe = clinux_nonblocking_unix_stream_socket()
     guard probe >= 0 else { return false }
     defer { Glibc.close(probe) }
     return address.withPointer({ connect(probe, $0, $1) }) != 0 && errno == ECONNREFUSED
@@ -118,7 +118,7 @@ final class ListeningSocket: Sendable {
         remedy: "Move it away, or set control.socket to another path.", exit: .configuration)
     }
     // A full queue of a living daemon must not block this one's start.
-    let probe = clinux_unix_stream_socket(false)
+    let probe = clinux_nonblocking_unix_stream_socket()
     guard probe >= 0 else { throw Failure.socket(-probe, subject, "make a socket") }
     defer { Glibc.close(probe) }
     if address.withPointer({ connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
@@ -139,7 +139,7 @@ final class ListeningSocket: Sendable {
   /// - Returns: A socket's descriptor, in the file system under `path`.
   private static func bound(_ path: String, _ address: UnixAddress, mode: UInt32) throws(Failure) -> Int32 {
     let subject = "control socket \(path)"
-    let descriptor = clinux_unix_stream_socket(false)
+    let descriptor = clinux_nonblocking_unix_stream_socket()
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
     var isBound = false
     defer { if !isBound { Glibc.close(descriptor) } }

@@ -174,8 +174,10 @@ int clinux_name_file(int fd, const char *path);
 
 // MARK: - Unix sockets
 
-/// A close-on-exec Unix stream socket whose connections wait, or do not.
-int clinux_unix_stream_socket(_Bool is_waiting);
+/// A close-on-exec Unix stream socket, whose calls wait.
+int clinux_unix_stream_socket(void);
+/// A close-on-exec Unix stream socket whose calls do not wait: made so at once, for a change afterwards could fail.
+int clinux_nonblocking_unix_stream_socket(void);
 /// A close-on-exec Unix datagram socket.
 int clinux_unix_datagram_socket(void);
 /// Accepts one connection as a close-on-exec, non-blocking socket. The corresponding C function is
