@@ -27,7 +27,8 @@ import Testing
     folder.write([1], to: "pcmC0D0p")
     let node = DeviceNode(path: folder.file("pcmC0D0p"))
     #expect(node.holders() == [])
-    let descriptor = open(node.path, O_RDONLY)
+    // Closed in processes that other tests start meanwhile.
+    let descriptor = open(node.path, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     let holders = node.holders()
     #expect(holders.map(\.processID) == [getpid()])

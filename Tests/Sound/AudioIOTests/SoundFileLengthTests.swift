@@ -21,7 +21,19 @@ import Testing
     return folder.bytes(of: "whole.ogg")
   }
 
-  /// In a process of its own: libsndfile says 2⁶³ − 1 of such a file, which times a ratio of rates is no Int.
+  @Test("a file without a frame is refused by that")
+  func empty() throws {
+    let path = folder.file("empty.wav")
+    try SoundFileWriter(path: path, rate: 48_000).finish()
+    do {
+      let reader = try SoundFileReader(path: path)
+      Issue.record("a length of \(reader.frameCount) frames")
+    } catch {
+      #expect(error == .lengthRefused(path: path))
+    }
+  }
+
+  /// In a process of its own: libsndfile 1.2.0 says 2⁶³ − 1 of such a file, which times a ratio of rates is no Int.
   @Test("an Ogg file that was cut off is refused by that, and ends no process")
   func cutOff() async {
     await #expect(processExitsWith: .success) {

@@ -15,7 +15,7 @@ public enum SoundFileError: Error, Sendable, Equatable {
   case channelsRefused(path: String, found: Int)
   /// Its rate, Hz, is not one of those that can be processed.
   case rateRefused(path: String, found: Int, expected: [Int])
-  /// It does not say how long it is, or says more than ``SoundFileReader/greatestFrameCount``.
+  /// It does not say how long it is, or says 0 frames, or more than ``SoundFileReader/greatestFrameCount``.
   case lengthRefused(path: String)
   /// Reading stopped before the end.
   case damaged(path: String, frame: Int, reason: String)
@@ -117,8 +117,8 @@ public enum SoundFileError: Error, Sendable, Equatable {
     if anyRate ? !resampledRates.contains(rate) : !processedRates.contains(rate) {
       return .rateRefused(path: path, found: rate, expected: processedRates)
     }
-    // The library says 2⁶³ − 1 of an Ogg file that was cut off.
-    return (0...sf_count_t(greatestFrameCount)).contains(info.frames) ? nil : .lengthRefused(path: path)
+    // Of an Ogg file that was cut off, libsndfile 1.2.0 says 2⁶³ − 1 frames, and 1.2.2 none.
+    return (1...sf_count_t(greatestFrameCount)).contains(info.frames) ? nil : .lengthRefused(path: path)
   }
 
   /// The same sound at another rate. Not for the audio thread: it looks 144 frames ahead and takes its time.
