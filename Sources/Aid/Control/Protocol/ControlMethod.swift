@@ -52,13 +52,29 @@ package struct MethodDescription: Sendable {
   package let parameters: [MethodParameter]
   /// Content of the answer, a clause; empty: an empty object.
   package let answer: String
+  package let conduct: Conduct
+
+  /// Place of a method among the others that a server carries out.
+  package enum Conduct: Sendable {
+    /// Carried out in its turn; it ends with its answer.
+    case brief
+    /// Silences: carried out before every other request that has come, and without a place among the clients, so that nobody
+    /// can keep a wearer's silence out. Silence is what a person needs at once when a sound hurts, and the one thing of which
+    /// too much harms nobody.
+    case silencing
+    /// Goes on after its answer, and ends with its connection: a subscription, a feedback test, debug mode. Its client needs a
+    /// place of its own.
+    case staying
+    /// Called many times a minute by a person: not noted each time.
+    case frequent
+  }
 
   package init(
     _ name: String, for access: Access, _ effect: String, _ parameters: [MethodParameter] = [],
-    answer: String
+    answer: String, conduct: Conduct = .brief
   ) {
     (self.name, self.access, self.effect) = (name, access, effect)
-    (self.parameters, self.answer) = (parameters, answer)
+    (self.parameters, self.answer, self.conduct) = (parameters, answer, conduct)
   }
 }
 

@@ -25,19 +25,3 @@ extension MethodTable {
     DeviceMethods.Show.self, DeviceMethods.Follow.self, DeviceMethods.Return.self, DeviceMethods.Note.self,
   ])
 }
-
-// Carried out before every other request.
-extension SoundMethods.Mute: SilencingMethod {}
-extension SoundMethods.Stop: SilencingMethod {}
-extension FeedbackMethods.Stop: SilencingMethod {}
-extension ProcedureMethods.Stop: SilencingMethod {}
-
-// Go on after their answer.
-extension Subscription: StayingMethod {}
-extension SpectrumSubscription: StayingMethod {}
-extension FeedbackMethods.Measure: StayingMethod {}
-extension ProcedureMethods.Start: StayingMethod {}
-extension ProcedureMethods.Answer: FrequentMethod {}
-extension DebugMethods.Begin: StayingMethod {}
-extension RecordingMethods.Watch: StayingMethod {}
-extension EarphoneMethods.Tell: StayingMethod {}

@@ -16,7 +16,7 @@ package enum DebugMethods {
       [
         MethodParameter(
           "seconds", .number(DebugMode.times), isOptional: true, "longest time, s; 600 when left out")
-      ], answer: DebugAnswer.words)
+      ], answer: DebugAnswer.words, conduct: .staying)
 
     package let seconds: Double?
 

@@ -18,7 +18,7 @@ package enum EarphoneMethods {
           "address", .text, isOptional: true, "of Bluetooth: \(StatusReport.Earphones.addressWords)"),
         MethodParameter(
           "modalias", .text, isOptional: true, "maker and product: \(StatusReport.Earphones.modaliasWords)"),
-      ], answer: "'earphones' as in status")
+      ], answer: "'earphones' as in status", conduct: .staying)
 
     let connection: String
     var name: String?

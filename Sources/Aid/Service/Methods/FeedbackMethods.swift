@@ -16,7 +16,7 @@ package enum FeedbackMethods {
           "delay", .boolean, isOptional: true,
           "where true, the loop's delay alone is measured, as by auricle doctor --loop; false when left out"
         ),
-      ], answer: "'state'")
+      ], answer: "'state'", conduct: .staying)
 
     package let ears: [Ear]?
     package let delay: Bool?
@@ -37,7 +37,7 @@ package enum FeedbackMethods {
     package static let description = MethodDescription(
       "feedback.stop", for: [.wearer, .audiologist, .operator],
       "Ends the feedback test under way, faded; nothing of it is kept. Does nothing while there is none.",
-      answer: "'state'")
+      answer: "'state'", conduct: .silencing)
 
     package init() {}
 

@@ -19,7 +19,7 @@ package enum ProcedureMethods {
         ),
         MethodParameter(
           "resume", .text, isOptional: true, "name of a record that was left; left out for a new one"),
-      ], answer: "'state'")
+      ], answer: "'state'", conduct: .staying)
 
     package let order: ProcedureOrder?
     package let resume: String?
@@ -59,7 +59,7 @@ package enum ProcedureMethods {
           "key", .text, English.list(ProcedureKey.Name.allCases.map(\.rawValue), "or")),
         MethodParameter(
           "value", .number(-1000...1000), isOptional: true, "dB of a turn, per cent of a rating"),
-      ], answer: "")
+      ], answer: "", conduct: .frequent)
 
     package let key: String
     package let value: Double?
@@ -100,7 +100,7 @@ package enum ProcedureMethods {
     package static let description = MethodDescription(
       "procedure.stop", for: [.wearer, .audiologist, .operator],
       "Ends the procedure under way, faded; what was answered is kept. Does nothing while there is none.",
-      answer: "'state'")
+      answer: "'state'", conduct: .silencing)
 
     package init() {}
 

@@ -41,7 +41,7 @@ package enum RecordingMethods {
     package static let description = MethodDescription(
       "sound.watch", for: [.audiologist, .developer, .owner],
       "Sends this connection the sound before and behind the aid, where the wearer allows it at this moment.",
-      answer: "'scale', the levels that full scale stands for, and 'expires_in_seconds'")
+      answer: "'scale', the levels that full scale stands for, and 'expires_in_seconds'", conduct: .staying)
 
     package init() {}
 

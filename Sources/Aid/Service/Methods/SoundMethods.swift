@@ -22,7 +22,7 @@ package enum SoundMethods {
     package static let description = MethodDescription(
       "stop", for: [.wearer, .audiologist, .operator],
       "Ends the sound, faded; the daemon stays, unless auricle start began it.",
-      answer: "'state'")
+      answer: "'state'", conduct: .silencing)
 
     package init() {}
 
@@ -36,7 +36,7 @@ package enum SoundMethods {
   package struct Mute: DaemonMethod {
     package static let description = MethodDescription(
       "mute", for: [.wearer, .audiologist, .operator], "Fades to silence; the devices stay open.",
-      answer: "'state'")
+      answer: "'state'", conduct: .silencing)
 
     package init() {}
 

@@ -11,7 +11,7 @@ import Control
 ///
 /// One place beside all these is reserved for the wearer's next command: for a peer who may silence, of a process that has no
 /// place. It is for one request, and free again in the next round, answered or not; so no program can keep it, however many
-/// of them hold the other places and go on asking. What goes on after its answer (``StayingMethod``) needs another place:
+/// of them hold the other places and go on asking. What goes on after its answer (`Conduct.staying`) needs another place:
 /// in this one nothing would bound the number of such clients.
 struct ClientPlaces {
   /// A connection as the bounds see it.

@@ -15,7 +15,7 @@ package typealias Answer = Result<any Encodable & Sendable, Failure>
 /// sockets do not block, lines and answers have limits, a client that does not read is dropped. Of one
 /// connection the next request is read when the one before is answered; the others go on meanwhile.
 ///
-/// A round begins every request for silence (``SilencingMethod``) that has come, and after them one other, in the order of
+/// A round begins every request for silence (`Conduct.silencing`) that has come, and after them one other, in the order of
 /// ``ClientTurns``. So silence waits for one command at most, however many are sent, and the owner's own work as well.
 ///
 ///     var polled = server.descriptors(at: now)

@@ -144,7 +144,7 @@ struct ControlSession {
 
   /// True for what not everybody may ask.
   private static func isChange(_ type: any ControlMethod.Type) -> Bool {
-    type.description.access != .any && !(type is any FrequentMethod.Type)
+    type.description.access != .any && type.description.conduct != .frequent
   }
 
   /// A response to nothing in particular.

@@ -17,7 +17,7 @@ package struct MethodTable: Sendable {
   package mutating func register(_ method: any ControlMethod.Type) {
     precondition(!methods.contains { $0.name == method.name }, "\(method.name) is registered already")
     methods.append(method)
-    if method is any SilencingMethod.Type { silencing.append(method) }
+    if method.description.conduct == .silencing { silencing.append(method) }
   }
 
   /// Reads a call: its method is looked up, and its parameters are checked.

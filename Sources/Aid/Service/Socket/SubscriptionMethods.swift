@@ -30,7 +30,7 @@ package struct Subscription: ControlMethod, Hashable {
       ),
       MethodParameter(
         "interval_seconds", .number(intervals), isOptional: true, "between two meters, s; 1 when left out"),
-    ], answer: "'topics' and 'interval_seconds' as granted")
+    ], answer: "'topics' and 'interval_seconds' as granted", conduct: .staying)
 
   /// In the order of their words, each once.
   package let topics: [Topic]
@@ -71,7 +71,7 @@ package struct SpectrumSubscription: ControlMethod, Hashable {
       MethodParameter(
         "interval_seconds", .number(intervals), isOptional: true,
         "between two spectra, s; 0.04 when left out")
-    ], answer: "'interval_seconds' as granted")
+    ], answer: "'interval_seconds' as granted", conduct: .staying)
 
   /// In ``intervals``.
   package let intervalSeconds: Double

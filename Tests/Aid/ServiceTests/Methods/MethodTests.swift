@@ -64,6 +64,24 @@ import Testing
     return String(decoding: try ControlLine.request(read, identifier: 7), as: UTF8.self)
   }
 
+  @Test(
+    "four methods silence, and come before all others; seven go on after their answer; one is not noted each time"
+  )
+  func conduct() {
+    func names(_ conduct: MethodDescription.Conduct) -> Set<String> {
+      Set(Self.table.descriptions.filter { $0.conduct == conduct }.map(\.name))
+    }
+    #expect(names(.silencing) == ["mute", "stop", "feedback.stop", "procedure.stop"])
+    #expect(Set(Self.table.silencing.map { $0.name }) == names(.silencing))
+    #expect(
+      names(.staying) == [
+        "subscribe", "spectrum.watch", "feedback.measure", "procedure.start", "debug.begin", "sound.watch",
+        "earphones.tell",
+      ])
+    #expect(names(.staying).allSatisfy(Self.table.isStaying) && !Self.table.isStaying("mute"))
+    #expect(names(.frequent) == ["procedure.answer"])
+  }
+
   @Test("every call comes back from its line as it was sent, and no method is left out")
   func roundTrip() throws {
     for call in Self.calls {

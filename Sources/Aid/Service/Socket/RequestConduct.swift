@@ -1,18 +1,5 @@
 import Control
 
-/// A method that silences: carried out before every other request that has come, and without a place among the
-/// clients, so that nobody can keep a wearer's silence out.
-///
-/// Silence is what a person needs at once when a sound hurts, and the one thing of which too much harms nobody.
-protocol SilencingMethod: ControlMethod {}
-
-/// A method that goes on after its answer, and ends with its connection: a subscription, a feedback test, debug mode.
-/// Its client needs a place of its own.
-protocol StayingMethod: ControlMethod {}
-
-/// A method that a person calls many times a minute: not noted each time.
-protocol FrequentMethod: ControlMethod {}
-
 extension MethodTable {
   /// The method of that name, if it silences.
   func silencing(_ name: String) -> (any ControlMethod.Type)? {
@@ -20,7 +7,7 @@ extension MethodTable {
   }
 
   /// True for the name of a method that goes on after its answer.
-  func isStaying(_ name: String) -> Bool { method(named: name) is any StayingMethod.Type }
+  func isStaying(_ name: String) -> Bool { method(named: name)?.description.conduct == .staying }
 }
 
 extension ControlSession {
