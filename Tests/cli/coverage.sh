@@ -31,6 +31,12 @@ coverage() { # FILE COUNT COVERED ...: segments say that lines 10 to 19 were not
 }
 : >own/Tests/coverage/reasons.tsv
 
+# Wrong use says what was found.
+expect 64 'found 0 files' "$report" --json
+expect 66 'none.json cannot be read: No such file or directory' "$report" none.json
+echo '{"data": []}' >empty.json
+expect 65 'found no coverage in empty.json' "$report" empty.json
+
 # Nine of ten lines are enough; programs are not counted.
 coverage Sources/Base/One.swift 100 90 Sources/Programs/auricle/Main.swift 100 0
 expect 0 '90.0 %' "$report" coverage.json

@@ -8,7 +8,8 @@ the reason. With TESTS the table has the Swift tests' own share beside it, which
 not covered, stands in reasons.tsv with the reason. With --json: `libraries` and `all`, lines and lines covered, `tests` of them by the Swift tests, a library below the bound with its `reason`;
 `files`, those that need a reason, with it; null where it is missing.
 
-Exit status: 0; 1 a library below the bound, a library or a file without a reason, or a reason for what needs none.
+Exit status: 0; 1 a library below the bound, a library or a file without a reason, or a reason for what needs none; 64 another number of files;
+65 a file that is no coverage; 66 one that cannot be read.
 """
 import json
 import os
@@ -55,6 +56,9 @@ def summaries(path):
 
 def main():
     words = [word for word in sys.argv[1:] if word != "--json"]
+    if not 1 <= len(words) <= 2:
+        print(f"coverage: found {len(words)} files, expected one or two of llvm-cov export", file=sys.stderr)
+        return 64
     with open(f"{HERE}/reasons.tsv") as file:
         reasons = dict(line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
     libraries, poor = {}, []
@@ -93,5 +97,16 @@ def main():
     return 1 if faults else 0
 
 
+def run():
+    try:
+        return main()
+    except OSError as error:
+        print(f"coverage: {error.filename} cannot be read: {error.strerror}", file=sys.stderr)
+        return 66
+    except (ValueError, LookupError, TypeError):
+        print(f"coverage: found no coverage in {' or '.join(sys.argv[1:])}, expected the JSON of llvm-cov export", file=sys.stderr)
+        return 65
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())
