@@ -22,15 +22,32 @@ expect 69 "0 passed, 0 failed, 1 skipped" env PATH="$PWD/bin" "$run" FittingTest
 
 # The tests of a target: each one that there is has passed, or is told as skipped with its reason.
 program=clone/.build-arm/build/aarch64-unknown-linux-gnu/release/sound-tests
-mkdir -p clone/Tests/arm "$(dirname "$program")"
+tests=clone/Tests/arm/tests
+mkdir -p clone/Tests/arm clone/.build-arm
 cp "$REPOSITORY/Tests/arm/tests" clone/Tests/arm/
-echo first >"$program"
 printf 'A.B/%s\n' 'one()' 'two(x:)' 'three()' 'four()' >clone/.build-arm/tests
 printf '# comment\nA.B/four # no such call\nOther.B/one # of another\n' >clone/Tests/arm/not-emulated
-printf '#!/bin/sh\necho "$@" >>calls\ncat said\nexit "$(cat status)"\n' >clone/Tests/arm/emulate
+expect 1 "there is no " "$tests" A
+mkdir -p "$(dirname "$program")"
+# A suite's answer is in said.SUITE, and its end in end.SUITE.
+cat >clone/Tests/arm/emulate <<'SH'
+#!/bin/bash
+echo "$@" >>calls
+suite=$(sed -E 's/.*--filter [^ ]*\\\.([A-Z])\/.*/\1/' <<<"$*")
+cat "said.$suite"
+eval "$(cat "end.$suite")"
+SH
 chmod +x clone/Tests/arm/emulate
-echo 0 >status
-cat >said <<'SAID'
+called() { # COUNT: by the last run
+  local found
+  found=$(wc -l <calls)
+  [ "$found" -eq "$1" ] || { echo "expected $1 calls of the emulator, found $found and:"; cat calls output; exit 1; }
+  : >calls
+}
+program_is() { mkdir -p "$(dirname "$program")"; echo "$1" >"$program"; } # TEXT
+program_is first
+echo exit >end.B
+cat >said.B <<'SAID'
 ◇ Test "first" started.
 ◇ Test two(x:) started.
 ◇ Test case passing 1 argument x → "1" to two(x:) started.
@@ -39,56 +56,76 @@ cat >said <<'SAID'
 ✔ Test two(x:) with 2 test cases passed after 0.1 seconds.
 ➜ Test three() skipped: "no card"
 SAID
-expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" "$tests" A
 grep -qx -- '- Test B/four skipped: no such call' output
 grep -qF -- '--filter ^A\.B/ --skip ^A\.B/four\(' calls
+called 1
 # What passed is kept for the program that it ran in, and counted again; another program begins anew.
-: >calls
-expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
-[ ! -s calls ] || { echo "a suite that had passed was run again"; exit 1; }
-echo second >"$program"
-expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" clone/Tests/arm/tests A
-[ "$(wc -l <calls)" -eq 1 ]
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" "$tests" A
+called 0
+program_is second
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" "$tests" A
+called 1
 [ "$(find clone/.build-arm/passed -mindepth 1 -type d | wc -l)" -eq 1 ]
+# So does another file that the tests read.
+mkdir clone/Prescriptions
+echo '{}' >clone/Prescriptions/N3.json
+expect 0 "Tests: 2 passed, 0 failed, 2 skipped of 4" "$tests" A
+called 1
 # One that did not run, one that failed, one that hung: what did not pass is not kept.
-echo third >"$program"
-sed -i '/three/d' said
-expect 1 "Tests: 2 passed, 0 failed, 1 skipped of 4" clone/Tests/arm/tests A
-echo '✘ Test three() failed after 0.1 seconds with 1 issue.' >>said
-echo 1 >status
-echo fourth >"$program"
+cp said.B passing
+program_is third
 for _ in 1 2; do
-  : >calls
-  expect 1 "Tests: 2 passed, 1 failed, 1 skipped of 4" clone/Tests/arm/tests A
-  [ "$(wc -l <calls)" -eq 1 ]
+  sed '/three/d' passing >said.B
+  expect 1 "Tests: 2 passed, 0 failed, 1 skipped of 4" "$tests" A
+  grep -q '^B: ended with 0, and of its 3 tests some were neither run nor skipped' output
+  called 1
+  echo '✘ Test three() failed after 0.1 seconds with 1 issue.' >>said.B
+  echo exit 1 >end.B
+  expect 1 "Tests: 2 passed, 1 failed, 1 skipped of 4" "$tests" A
+  called 1
+  sed -i '/three\|first" passed/d' said.B
+  echo exit 124 >end.B
+  expect 1 "B: ended with 124, and left undone:" "$tests" A
+  grep -qx '"first"' output
+  called 1
+  echo exit >end.B
 done
-sed -i '/three\|first" passed/d' said
-echo 124 >status
-expect 1 "B: ended with 124, and left undone:" clone/Tests/arm/tests A
-grep -qx '"first"' output
-# Some suites alone, of which another target has none.
+# Of two suites at a time one dies by a signal: the other is kept, and both are counted.
+cp passing said.B
 printf 'A.C/%s\n' 'five()' >>clone/.build-arm/tests
-printf '◇ Test five() started.\n✔ Test five() passed after 0.1 seconds.\n' >said
-echo 0 >status
-expect 0 "Tests: 1 passed, 0 failed, 0 skipped of 1" clone/Tests/arm/tests A C
-expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" clone/Tests/arm/tests A D
-sed -i '/five/d' clone/.build-arm/tests
+printf '◇ Test five() started.\n' >said.C
+echo 'kill -SEGV $$' >end.C
+expect 1 "Tests: 2 passed, 0 failed, 2 skipped of 5" "$tests" A
+grep -q '^C: ended with 139, and left undone:' output
+called 2
+echo '✔ Test five() passed after 0.1 seconds.' >>said.C
+echo exit >end.C
+expect 0 "Tests: 3 passed, 0 failed, 2 skipped of 5" "$tests" A
+called 1
+# An exception of one suite drops its result, and that of no other.
+echo 'A.C/five # no such call either' >>clone/Tests/arm/not-emulated
+expect 0 "Tests: 2 passed, 0 failed, 3 skipped of 5" "$tests" A
+called 0
+sed -i '/five/d' clone/Tests/arm/not-emulated
+# Some suites alone, and one that there is not.
+expect 0 "Tests: 1 passed, 0 failed, 0 skipped of 1" "$tests" A C
+expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" "$tests" A D
+expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" "$tests" C
+# A reason for a test that is gone.
+echo 'A.B/six # gone' >>clone/Tests/arm/not-emulated
+expect 1 "not-emulated names A.B/six, and there is no such test" "$tests" A
 # A run that is stopped ends what it began.
-cp clone/Tests/arm/emulate answering
-printf '#!/bin/sh\necho $$ >begun\nexec sleep 1000\n' >clone/Tests/arm/emulate
-echo fifth >"$program"
-clone/Tests/arm/tests A >output 2>&1 &
+program_is fourth
+echo 'echo $$ >begun; exec sleep 1000' >end.C
+"$tests" A C >output 2>&1 &
 run_tests=$!
 for _ in $(seq 300); do [ -s begun ] && break; sleep 0.1; done
+[ -s begun ] || { echo "nothing began:"; cat output; exit 1; }
 kill "$run_tests"
 wait "$run_tests" && { echo "a stopped run ended with 0"; exit 1; }
 for _ in $(seq 300); do kill -0 "$(cat begun)" 2>/dev/null || break; sleep 0.1; done
 kill -0 "$(cat begun)" 2>/dev/null && { echo "what a stopped run began goes on"; exit 1; }
-cp answering clone/Tests/arm/emulate
-# A reason for a test that is gone, and a target without tests.
-echo 'A.B/five # gone' >>clone/Tests/arm/not-emulated
-expect 1 "not-emulated names A.B/five, and there is no such test" clone/Tests/arm/tests A
-expect 1 "Tests: 0 passed, 0 failed, 0 skipped of 0" clone/Tests/arm/tests C
 
 # Renderings that differ by more than 100 dB below full scale fail, and so do silence and missing files.
 compare=$REPOSITORY/Tests/arm/compare

@@ -36,6 +36,11 @@ expect 64 'found 0 files' "$report" --json
 expect 66 'none.json cannot be read: No such file or directory' "$report" none.json
 echo '{"data": []}' >empty.json
 expect 65 'found no coverage in empty.json' "$report" empty.json
+coverage Sources/Base/One.swift 100 90
+expect 65 'found no coverage in empty.json' "$report" coverage.json empty.json
+echo 'Sources/Base/One.swift no tab' >own/Tests/coverage/reasons.tsv
+expect 65 "found 'Sources/Base/One.swift no tab', expected a name, a tab and a reason" "$report" coverage.json
+: >own/Tests/coverage/reasons.tsv
 
 # Nine of ten lines are enough; programs are not counted.
 coverage Sources/Base/One.swift 100 90 Sources/Programs/auricle/Main.swift 100 0

@@ -9,7 +9,7 @@ not covered, stands in reasons.tsv with the reason. With --json: `libraries` and
 `files`, those that need a reason, with it; null where it is missing.
 
 Exit status: 0; 1 a library below the bound, a library or a file without a reason, or a reason for what needs none; 64 another number of files;
-65 a file that is no coverage; 66 one that cannot be read.
+65 a file that is no coverage, or a line that is no reason; 66 a file that cannot be read.
 """
 import json
 import os
@@ -46,21 +46,44 @@ def missing(file):
     return [f"{first}-{last}" if last > first else f"{first}" for first, last in ranges]
 
 
+def refuse(status, words):
+    print(f"coverage: {words}", file=sys.stderr)
+    sys.exit(status)
+
+
+def content(path):
+    """A file's text."""
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError as error:
+        refuse(66, f"{path} cannot be read: {error.strerror}")
+
+
+def reasons_kept():
+    """Reason of each library and file that stands in reasons.tsv."""
+    lines = [line for line in content(f"{HERE}/reasons.tsv").splitlines() if line.strip() and not line.startswith("#")]
+    for line in lines:
+        if line.count("\t") != 1:
+            refuse(65, f"reasons.tsv: found '{line}', expected a name, a tab and a reason")
+    return dict(line.split("\t") for line in lines)
+
+
 def summaries(path):
     """Path in the repository, library and record of each file of a library."""
-    with open(path) as file:
-        files = json.load(file)["data"][0]["files"]
-    paths = [(os.path.relpath(file["filename"], REPOSITORY), file) for file in files]
+    try:
+        files = json.loads(content(path))["data"][0]["files"]
+        paths = [(os.path.relpath(file["filename"], REPOSITORY), file) for file in files]
+    except (ValueError, LookupError, TypeError):
+        refuse(65, f"found no coverage in {path}, expected the JSON of llvm-cov export")
     return [(path, library(path), file) for path, file in paths if library(path)]
 
 
 def main():
     words = [word for word in sys.argv[1:] if word != "--json"]
     if not 1 <= len(words) <= 2:
-        print(f"coverage: found {len(words)} files, expected one or two of llvm-cov export", file=sys.stderr)
-        return 64
-    with open(f"{HERE}/reasons.tsv") as file:
-        reasons = dict(line.rstrip("\n").split("\t") for line in file if line.strip() and not line.startswith("#"))
+        refuse(64, f"found {len(words)} files, expected one or two of llvm-cov export")
+    reasons = reasons_kept()
     libraries, poor = {}, []
     for path, name, file in summaries(words[0]):
         lines = file["summary"]["lines"]
@@ -97,16 +120,5 @@ def main():
     return 1 if faults else 0
 
 
-def run():
-    try:
-        return main()
-    except OSError as error:
-        print(f"coverage: {error.filename} cannot be read: {error.strerror}", file=sys.stderr)
-        return 66
-    except (ValueError, LookupError, TypeError):
-        print(f"coverage: found no coverage in {' or '.join(sys.argv[1:])}, expected the JSON of llvm-cov export", file=sys.stderr)
-        return 65
-
-
 if __name__ == "__main__":
-    sys.exit(run())
+    sys.exit(main())

@@ -71,7 +71,9 @@ enum RenderingFailures {
         path, found: "a rate of \(found) Hz",
         expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
     case .lengthRefused(let path):
-      Failure(path, inWords: "It states no length, or one of 0, as if its end were cut off", exit: .badData)
+      Failure(
+        path, inWords: "It states no length, or one that cannot be: its end may be cut off",
+        remedy: "sox or ffmpeg write what there is of it anew.", exit: .badData)
     case .damaged(let path, let frame, let reason):
       Failure(path, inWords: "It is damaged after frame \(frame): \(reason)", exit: .badData)
     case .formatRefused(let path, let expected):

@@ -74,6 +74,17 @@ import Testing
     }
   }
 
+  @Test("a file without a frame is refused by name, alone and behind others")
+  func noFrame() throws {
+    let folder = try Self.folder()
+    try SoundFileWriter(path: folder.file("empty.wav"), rate: 44_100).finish()
+    for inputs in [["empty.wav"], ["in.wav", "empty.wav"]] {
+      Self.expectRefusal(folder, Self.rendering(folder, inputs)) {
+        $0 == .sound(.lengthRefused(path: folder.file("empty.wav")))
+      }
+    }
+  }
+
   @Test("the output is one of the recordings, by whatever name")
   func sameFile() throws {
     let folder = try Self.folder()
