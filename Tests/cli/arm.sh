@@ -127,6 +127,23 @@ wait "$run_tests" && { echo "a stopped run ended with 0"; exit 1; }
 for _ in $(seq 300); do kill -0 "$(cat begun)" 2>/dev/null || break; sleep 0.1; done
 kill -0 "$(cat begun)" 2>/dev/null && { echo "what a stopped run began goes on"; exit 1; }
 
+# So does the whole: a row that is under way ends with it, and its lock.
+for stub in qemu-aarch64-static apt-get dpkg-deb; do printf '#!/bin/sh\n' >"bin/$stub"; chmod +x "bin/$stub"; done
+cp "$run" clone/Tests/arm/run
+printf '#!/bin/sh\n' >clone/Tests/arm/roots
+printf '#!/bin/sh\necho $$ >row\nexec sleep 1000\n' >clone/Tests/arm/tests
+chmod +x clone/Tests/arm/roots clone/Tests/arm/tests
+PATH=$PWD/bin:$PATH clone/Tests/arm/run BaseTests >output 2>&1 &
+whole=$!
+for _ in $(seq 300); do [ -s row ] && break; sleep 0.1; done
+[ -s row ] || { echo "no row began:"; cat output; exit 1; }
+expect 75 "another run uses" env PATH="$PWD/bin:$PATH" clone/Tests/arm/run BaseTests
+kill "$whole"
+wait "$whole" && { echo "a stopped run ended with 0"; exit 1; }
+for _ in $(seq 300); do kill -0 "$(cat row)" 2>/dev/null || break; sleep 0.1; done
+kill -0 "$(cat row)" 2>/dev/null && { echo "a stopped run's row goes on"; exit 1; }
+flock -n clone/.build-arm/lock true || { echo "a stopped run keeps its lock"; exit 1; }
+
 # Renderings that differ by more than 100 dB below full scale fail, and so do silence and missing files.
 compare=$REPOSITORY/Tests/arm/compare
 wave() { # FILE AMPLITUDE CHANGE: 24 bits, of full scale
