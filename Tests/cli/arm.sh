@@ -27,6 +27,8 @@ mkdir -p clone/Tests/arm clone/.build-arm
 cp "$REPOSITORY/Tests/arm/tests" clone/Tests/arm/
 printf 'A.B/%s\n' 'one()' 'two(x:)' 'three()' 'four()' >clone/.build-arm/tests
 printf '# comment\nA.B/four # no such call\nOther.B/one # of another\n' >clone/Tests/arm/not-emulated
+expect 64 "found no target" "$tests"
+expect 64 "found ARM_JOBS=0" env ARM_JOBS=0 "$tests" A
 expect 1 "there is no " "$tests" A
 mkdir -p "$(dirname "$program")"
 # A suite's answer is in said.SUITE, and its end in end.SUITE.
