@@ -72,7 +72,11 @@ final class ClientStream {
     return switch code {
     case ENOENT, ENOTDIR: unavailable("no daemon there", start)
     case ECONNREFUSED: unavailable("a socket whose daemon has gone", start)
-    case EAGAIN: unavailable("a daemon that accepts no connection", "It hangs or is busy; look at its log.")
+    // It is there: a command must not go on as if none were.
+    case EAGAIN:
+      Failure(
+        subject, found: "a daemon that accepts no connection", expected: "one that answers",
+        remedy: "It hangs or is busy: try again, or look at its log.", exit: .temporary)
     case EACCES, EPERM:
       Failure(
         subject, found: "no permission for user \(geteuid()) to connect", expected: owners(of: path),

@@ -45,6 +45,14 @@ package struct StandardPaths: Sendable {
   /// Socket of a daemon that is given no other.
   package var socket: String { runtimeDirectory + "/control.sock" }
 
+  /// True for the system's daemon, whose socket the members of group auricle use: also at a place that its configuration names, but not
+  /// where somebody named one for this run.
+  ///
+  /// - Parameter socket: Given on the command line or by `AURICLE_SOCKET`; nil: none.
+  package func isSystemsDaemon(named socket: String?) -> Bool {
+    socket == nil && runtimeDirectory == "/run/auricle"
+  }
+
   /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
   package var socketCandidates: [String] {
     let folders = [

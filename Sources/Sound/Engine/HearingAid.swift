@@ -43,7 +43,10 @@ public final class HearingAid: Sendable {
       let stream = choice.stream(wakeDescriptor: stop.descriptor)
       var loop = AudioLoop(
         stream: stream, settings: wishes, state: state, deviceFolder: DeviceWatch.folder
-      ) { choice.settle(&$0, calibrated: wishes().hearing) }
+      ) {
+        choice.settle(
+          &$0, calibrated: wishes().hearing, former: state.notice.withLock { $0.former })
+      }
       loop.run(until: stop)
     }
   }

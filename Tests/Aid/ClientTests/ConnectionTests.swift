@@ -38,7 +38,7 @@ struct ConnectionTests {
     let daemon = try FakeDaemon(queue: 0)
     let first = try ControlClient(path: daemon.path, timeout: 0.2)
     let refusal = try #require(refused(daemon.path))
-    #expect(refusal.found == "a daemon that accepts no connection" && refusal.exitStatus == .unavailable)
+    #expect(refusal.found == "a daemon that accepts no connection" && refusal.exitStatus == .temporary)
     withExtendedLifetime(first) {}
   }
 

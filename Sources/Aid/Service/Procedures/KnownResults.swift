@@ -19,7 +19,14 @@ struct KnownResults: Sendable {
         guard let ended = $0.ended else { return false }
         return $0.beginning.calibration == calibration && now - ended <= Self.longestAge * 86_400
       }
-      .sorted { ($0.ended ?? 0) > ($1.ended ?? 0) }
+      .sorted { Self.time($0, now) > Self.time($1, now) }
+  }
+
+  /// Time of its end in the order of the records. A clock that was ahead wrote one of the future: it must not hide those that
+  /// were made since.
+  private static func time(_ record: ProcedureSummary, _ now: Double) -> Double {
+    let ended = record.ended ?? 0
+    return ended <= now ? ended : now - longestAge * 86_400 - (ended - now)
   }
 
   /// A tone's threshold holds for tones of any kind; a noise's for the same noise.

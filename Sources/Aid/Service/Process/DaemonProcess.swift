@@ -70,6 +70,7 @@ package enum DaemonProcess {
     _ = store.follow(standing)
     let bookTrouble = store.open(patience: Self.lockPatience)?.logMessage
     let keptConfiguration = KeptConfiguration(besideSocket: named ?? paths.socket)
+    let isMarkLeft = KeptState.isLeft(besideSocket: named ?? paths.socket)
     let found = try keptConfiguration.settings(
       search, isAudiogramHeard: store.known.prescribed == .byConfiguration)
     let loaded = found.loaded
@@ -96,7 +97,7 @@ package enum DaemonProcess {
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
     let notifier = ServiceNotifier()
     let socket = named ?? loaded.configuration.control.socket
-    let isSystems = socket == nil && paths.runtimeDirectory == "/run/auricle"
+    let isSystems = paths.isSystemsDaemon(named: named)
     let owner = loaded.configuration.control.owner
     let clinic = disk.store.known.clinicName
     if let clinic {
@@ -106,7 +107,7 @@ package enum DaemonProcess {
     let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report,
-      endsWhenStopped: options.endsWhenStopped,
+      isMarkLeft: isMarkLeft, endsWhenStopped: options.endsWhenStopped,
       watchdogInterval: notifier.watchdogInterval,
       sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule,
       configuredOwner: owner)

@@ -67,6 +67,7 @@ extension ServiceState {
   mutating func follow(_ news: SleepWatch.News) {
     switch news {
     case .begins:
+      wokenAt = nil
       log(.info, "the machine goes to sleep")
       owesSleep = true
       endTest("the machine goes to sleep")
@@ -74,7 +75,7 @@ extension ServiceState {
     case .ended:
       guard sound.pause != nil else { return }
       log(.info, "the machine has woken")
-      owesSleep = false
+      (owesSleep, wokenAt) = (false, nil)
       sound.resume(audio.state)
     case .unheld(let reason):
       guard reason != unheldSleep else { return }
@@ -84,6 +85,15 @@ extension ServiceState {
         "systemd-logind does not let the machine's sleep wait until sound has faded: \(reason); it may break off with a click. "
           + "Mute before the machine sleeps")
     }
+  }
+
+  /// Time after the machine has woken in which logind says so, s: it does at once, but for a moment between suspension and
+  /// hibernation. Own choice.
+  private static let wakingPatience = 10.0
+
+  /// Begins again where logind's word is missing: it was itself started again meanwhile.
+  mutating func followWaking() {
+    if let wokenAt, now.monotonic - wokenAt >= Self.wakingPatience { follow(.ended) }
   }
 
   /// Lets the machine sleep once the devices are closed.

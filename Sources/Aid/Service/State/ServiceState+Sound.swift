@@ -42,6 +42,9 @@ extension ServiceState {
 
   /// Lets changed sources be heard, ramped. Sources that cannot be played change nothing.
   ///
+  /// What becomes louder does so at a program's pace, whatever changed. Without a time, what becomes only softer takes the settings' own:
+  /// a limit that counts again must not wait.
+  ///
   /// - Parameters:
   ///   - shortest: Shortest time of the transition, s; nil: the settings' own.
   ///   - publish: The order to the engine; ``Effect/apply(_:)`` by default.
@@ -55,8 +58,9 @@ extension ServiceState {
     change(&next)
     let settings = try atLength { () throws(Failure) in
       var settings = next.composed
-      if let shortest {
-        settings = next.programs.paced(settings, after: heard, shortest: shortest, now: now.monotonic)
+      if shortest != nil || settings.isLouder(than: heard) {
+        settings = next.programs.paced(
+          settings, after: heard, shortest: shortest ?? settings.transition, now: now.monotonic)
       }
       // The usual ones while no device is open.
       let (rate, period) = audio.devices.map { ($0.capture.rate, $0.period) } ?? (44_100, 64)

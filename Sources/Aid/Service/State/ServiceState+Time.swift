@@ -20,12 +20,16 @@ extension ServiceState {
     secondDue = now.monotonic + Self.interval
     checkDisk()
     checkScheduling()
+    followWaking()
     if disk.isIdle { advanceBook() }
     if ending == nil { emit(.checkSocket) }
     if replaced == nil { emit(.checkProgram) }
     tellPrescription()
     traceSound()
   }
+
+  /// Time to the next look after one at which the audio thread stood still, s: many of them before the service manager's limit.
+  private static let nextLook = 0.1
 
   /// Tells the service manager that the daemon is alive. Depends on no disk.
   private mutating func feedWatchdog() {
@@ -38,6 +42,8 @@ extension ServiceState {
     }
     if heartbeat.beats(state, for: age, blocks: audio.reading.counters.blocks) {
       emit(.notify(.watchdog))
+    } else {
+      watchdogDue = now.monotonic + min(Self.nextLook, interval / 2)
     }
   }
 

@@ -16,6 +16,8 @@ struct ServiceState: Sendable {
     var processID: Int32 = 0
     /// The last time that a signal ended it and it was started again; nil: none.
     var restart: StatusReport.Restart?
+    /// True where the last daemon left a mark that it did not end in order, whoever starts this one: a service manager tells no reason.
+    var isMarkLeft = false
     var memoryLock = MemoryLock.onFault
     /// True when the process ends with the sound: the daemon of somebody who asked for sound, not a
     /// service.
@@ -119,6 +121,8 @@ struct ServiceState: Sendable {
   var cards = CardAgreement()
   /// True from the word that the machine sleeps until there is silence.
   var owesSleep = false
+  /// Since when the machine is awake again without a word of it from logind, monotonic s; nil: it is not.
+  var wokenAt: Double?
   /// Why the machine's sleep does not wait for silence, as logged last.
   var unheldSleep: String?
   var priority = PriorityRequests()
@@ -173,7 +177,7 @@ struct ServiceState: Sendable {
     self.bookTrouble = bookTrouble
     self.programs = programs
     self.feedback = feedback
-    if facts.restart != nil { self.programs.holdStream() }
+    if facts.restart != nil || facts.isMarkLeft { self.programs.holdStream() }
     heard = configured
     audio.isMuted = isMuted
     told = StatusReport.State(.stopped, since: facts.started.wall)
@@ -191,7 +195,10 @@ struct ServiceState: Sendable {
     now = moment
     known.advance(to: moment)
     // Clocks that are read one after the other differ by less.
-    if asleep > 1 { endAuthority() }
+    if asleep > 1 {
+      endAuthority()
+      if sound.pause != nil { wokenAt = now.monotonic }
+    }
     switch event {
     case .begin:
       sound.wantSound(audio.state)

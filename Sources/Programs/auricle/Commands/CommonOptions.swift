@@ -36,12 +36,33 @@ struct SocketOption: ParsableArguments {
   /// Longest that a daemon which is being started again is waited for, s: a start takes some tenths.
   private static let patience = 5.0
 
-  /// A connection to the daemon, in the role that was asked for; one that is being started again after a crash is
-  /// waited for.
-  func client() throws(Failure) -> ControlClient {
-    let client = try connection()
+  /// What a look for the daemon came to.
+  enum Outcome {
+    /// A connection to it, in the role that was asked for.
+    case found(ControlClient)
+    /// None runs, and why that is known.
+    case absent(Failure)
+  }
+
+  /// Connects; a daemon that is being started again after a crash is waited for.
+  ///
+  /// - Throws: ``Failure`` of a daemon that is there, and of the role's proof, which says nothing about whether one is.
+  func look() throws(Failure) -> Outcome {
+    let client: ControlClient
+    do throws(Failure) { client = try connection() } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      return .absent(error)
+    }
     try role?.prove(to: client)
-    return client
+    return .found(client)
+  }
+
+  /// A connection to the daemon, in the role that was asked for.
+  func client() throws(Failure) -> ControlClient {
+    switch try look() {
+    case .found(let client): return client
+    case .absent(let failure): throw failure
+    }
   }
 
   private func connection() throws(Failure) -> ControlClient {
@@ -64,8 +85,8 @@ struct SocketOption: ParsableArguments {
 
   /// Asks the daemon; nil where none runs.
   ///
-  /// - Throws: ``Failure`` when a daemon is there but may not be asked. A socket that was named is meant: without a
-  ///   daemon there nothing else will do.
+  /// - Throws: ``Failure`` when a daemon is there but may not be asked. A socket that was named is meant, and so is a
+  ///   role: without a daemon there nothing else will do.
   func ifRunning<Answer>(_ ask: (ControlClient) throws(Failure) -> Answer) throws(Failure) -> Answer? {
     do throws(Failure) { return try ask(try client()) } catch {
       guard error.exitStatus == .unavailable, socket == nil, role == nil else { throw error }

@@ -37,7 +37,8 @@ struct Metrics: Verb {
   /// The daemon's report; nil where none answers: then this is what is to be told, and no failure of the command, which a timer
   /// would count beside it.
   private func report() throws(Failure) -> StatusReport? {
-    do throws(Failure) { return try socket.client().ask(ReportMethods.Status()) } catch {
+    guard case .found(let client) = try socket.look() else { return nil }
+    do throws(Failure) { return try client.ask(ReportMethods.Status()) } catch {
       guard error.exitStatus == .unavailable else { throw error }
       return nil
     }

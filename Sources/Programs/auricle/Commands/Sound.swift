@@ -57,24 +57,32 @@ struct Stop: Verb {
   func answer() throws -> ExitStatus { try show(stopped()) }
 
   private func stopped() throws(Failure) -> DoneReport {
-    let client: ControlClient
-    do throws(Failure) { client = try socket.client() } catch {
-      if let guardian = DaemonGuardian(ofSocket: socket.path) {
-        guard guardian.end(within: Self.patience) else {
-          throw Failure(
-            "auricle stop",
-            inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end within "
-              + "\(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
-        }
-        KeptState.forget(besideSocket: socket.path)
-        return DoneReport(
-          message: "Sound is off. The daemon was being started again after a crash; it has ended.")
-      }
-      // Where a socket was named and no daemon listens, another daemon may still play.
-      guard error.exitStatus == .unavailable, socket.socket == nil else { throw error }
-      KeptState.forget(besideSocket: socket.path)
-      return DoneReport(message: "Sound is off: no daemon runs.")
+    switch try socket.look() {
+    case .found(let client): try stopped(client)
+    case .absent(let failure): try ended(unless: failure)
     }
+  }
+
+  /// Where no daemon listens: ends one that is being started again.
+  private func ended(unless failure: Failure) throws(Failure) -> DoneReport {
+    if let guardian = DaemonGuardian(ofSocket: socket.path) {
+      guard guardian.end(within: Self.patience) else {
+        throw Failure(
+          "auricle stop",
+          inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end within "
+            + "\(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
+      }
+      KeptState.forget(besideSocket: socket.path)
+      return DoneReport(
+        message: "Sound is off. The daemon was being started again after a crash; it has ended.")
+    }
+    // Where a socket was named and no daemon listens, another daemon may still play.
+    guard socket.socket == nil else { throw failure }
+    KeptState.forget(besideSocket: socket.path)
+    return DoneReport(message: "Sound is off: no daemon runs.")
+  }
+
+  private func stopped(_ client: ControlClient) throws(Failure) -> DoneReport {
     let state =
       try daemon ? client.ask(SoundMethods.Shutdown()).state : client.ask(SoundMethods.Stop()).state
     let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
@@ -119,21 +127,28 @@ struct Start: Verb {
   }
 
   private func begun() throws(Failure) -> StateAnswer {
-    var client: ControlClient
-    var answer: StateAnswer
-    do throws(Failure) {
-      client = try socket.client()
-      answer = try client.ask(SoundMethods.Start())
-    } catch {
-      guard error.exitStatus == .unavailable else { throw error }
-      client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
-      answer = try status(of: client)
-    }
+    let (client, first) = if let asked = try asked() { asked } else { try launched() }
+    var answer = first
     for _ in 0..<Int(Self.patience / 0.05) where [.starting, .stopped].contains(answer.state.name) {
       usleep(50_000)
       answer = try status(of: client)
     }
     return answer
+  }
+
+  /// The daemon that runs, and its answer; nil where none does, or it was on its way to its end.
+  private func asked() throws(Failure) -> (ControlClient, StateAnswer)? {
+    guard case .found(let client) = try socket.look() else { return nil }
+    do throws(Failure) { return (client, try client.ask(SoundMethods.Start())) } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      return nil
+    }
+  }
+
+  /// A new daemon, in the background.
+  private func launched() throws(Failure) -> (ControlClient, StateAnswer) {
+    let client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
+    return (client, try status(of: client))
   }
 
   private func status(of client: ControlClient) throws(Failure) -> StateAnswer {

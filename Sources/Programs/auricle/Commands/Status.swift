@@ -15,19 +15,28 @@ struct Status: Verb {
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
-    let client: ControlClient
-    do throws(Failure) { client = try options.socket.client() } catch {
-      guard !isForPrograms, error.exitStatus == .unavailable else { throw error }
-      print("Sound is off: no daemon runs (\(error.subject): \(error.found)). Start it with: auricle start")
-      if StandardPaths.systemsIsClosed {
-        print("The system has one, for root and members of group auricle; it does not answer you.")
-      }
-      if KeptState.isLeft(besideSocket: options.socket.path) {
-        let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
-        print("The last one ended unexpectedly. The reason is in: \(log)")
-      }
+    switch try options.socket.look() {
+    case .found(let client): return try show(client)
+    case .absent(let failure):
+      if isForPrograms { throw failure }
+      showAbsence(failure)
       return .unavailable
     }
+  }
+
+  private func showAbsence(_ failure: Failure) {
+    print(
+      "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). Start it with: auricle start")
+    if StandardPaths.systemsIsClosed {
+      print("The system has one, for root and members of group auricle; it does not answer you.")
+    }
+    if KeptState.isLeft(besideSocket: options.socket.path) {
+      let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
+      print("The last one ended unexpectedly. The reason is in: \(log)")
+    }
+  }
+
+  private func show(_ client: ControlClient) throws -> ExitStatus {
     // On a terminal a watched status stays in place: clear from the top (ECMA-48, CUP and ED).
     let isInPlace = watch && !isForPrograms && isatty(STDOUT_FILENO) == 1
     repeat {

@@ -66,7 +66,9 @@ final class PendingFile {
   var freeBytes: Int {
     var status = statvfs()
     guard unsafe fstatvfs(descriptor, &status) == 0 else { return 0 }
-    return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+    // A file system without a limit may tell any number of blocks.
+    let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return isMore ? .max : Int(clamping: bytes)
   }
 
   /// Gives the file its real name, once its bytes are on the disk.

@@ -135,6 +135,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       $0.devices = AidDevices(
         captureName: stream.captureName, playbackName: stream.playbackName, capture: capture,
         playback: playback, period: stream.period)
+      $0.former = (stream.captureName, stream.playbackName)
       $0.channel = channel
       $0.opens += 1
     }

@@ -32,11 +32,13 @@ struct DeviceChoice: Sendable {
   /// Moves a closed stream to the devices that are wanted now. What it has counted begins anew on others,
   /// but for the time that has been silent since the former ones were lost.
   ///
-  /// - Parameter hearing: Settings in force.
+  /// - Parameters:
+  ///   - hearing: Settings in force.
+  ///   - former: Devices on which there was sound, also before the audio thread that asks; nil: none.
   /// - Returns: Reason for which there are none; nil when there are.
-  func settle(_ stream: inout DuplexStream<ALSADevice>, calibrated hearing: HearingSettings) -> String? {
-    // A period is known once the devices were open.
-    let former = stream.period > 0 ? (stream.captureName, stream.playbackName) : nil
+  func settle(
+    _ stream: inout DuplexStream<ALSADevice>, calibrated hearing: HearingSettings, former: Names?
+  ) -> String? {
     guard let names = names(calibrated: hearing, former: former) else {
       return "this machine has no sound card that captures and plays"
     }

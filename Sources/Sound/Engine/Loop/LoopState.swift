@@ -25,6 +25,8 @@ final class LoopState: Sendable {
     /// Reason for which the aid waits or is faulted.
     var reason = ""
     var devices: AidDevices?
+    /// Devices on which there was sound last, whichever audio thread made it; kept while they are closed. Nil: none yet.
+    var former: DeviceChoice.Names?
     var channel: ParameterChannel?
     /// Times the devices were opened.
     var opens = 0

@@ -53,18 +53,32 @@ extension HearingSettings {
   /// Difference that other times or another link can make to the same sound, dB: two ears 16 dB apart at a ratio of 2. Own choice.
   private static let differenceByTimes = 8.0
 
+  /// True where a sound becomes louder by a change from other settings; false when either cannot be played.
+  ///
+  /// - Threads: control.
+  public func isLouder(than other: HearingSettings) -> Bool {
+    // Less is the rounding of two fittings.
+    greatestGain(over: other) { $0 } > 0.01
+  }
+
   /// Greatest change of any sound's level by a change from other settings, dB; 0 when either cannot be played.
   func greatestDifference(from other: HearingSettings) -> Double {
+    let gain = greatestGain(over: other, by: abs)
+    let isTimedAlike = soundingDynamics == other.soundingDynamics
+    return gain + treatment.greatestDifference(from: other.treatment)
+      + (isTimedAlike ? 0 : Self.differenceByTimes)
+  }
+
+  /// Greatest measure of the gain's difference from other settings, dB, 0 at least; 0 when either cannot be played.
+  private func greatestGain(over other: HearingSettings, by measure: (Double) -> Double) -> Double {
     var gain = 0.0
     for ear in Ear.allCases {
       guard let old = try? other.fitting(for: ear), let new = try? fitting(for: ear) else { return 0 }
       for (a, b) in zip(old.curves, new.curves) {
-        gain = Self.levels.reduce(gain) { max($0, abs(b.gain(at: $1) - a.gain(at: $1))) }
+        gain = Self.levels.reduce(gain) { max($0, measure(b.gain(at: $1) - a.gain(at: $1))) }
       }
     }
-    let isTimedAlike = soundingDynamics == other.soundingDynamics
-    return gain + treatment.greatestDifference(from: other.treatment)
-      + (isTimedAlike ? 0 : Self.differenceByTimes)
+    return gain
   }
 }
 

@@ -14,6 +14,8 @@ public final class SpectrumWatch: Sendable {
 
   private struct Analysis: ~Copyable {
     var analyser: SpectrumAnalyser?
+    /// Chain whose sound the analyser has; nil: none yet.
+    var channel: ParameterChannel?
     /// Count of the sound at the beginning of the watching.
     var begin: Int?
     /// Setting of the last frame that had one.
@@ -36,7 +38,7 @@ public final class SpectrumWatch: Sendable {
       guard !isOn else { return }
       while loop.spectra.frames.pop() != nil {}
       while loop.spectra.sound.pop() != nil {}
-      analysis.analyser = nil
+      (analysis.analyser, analysis.channel, analysis.setting) = (nil, nil, nil)
       analysis.begin = nil
       loop.spectra.isWatched.store(true, ordering: .relaxed)
     }
@@ -80,15 +82,18 @@ public final class SpectrumWatch: Sendable {
     while loop.spectra.sound.popped != next.position, let sample = loop.spectra.sound.pop() {
       sound.append(sample)
     }
-    guard let channel = loop.notice.withLock({ $0.channel }),
-      let setting = channel.setting(next.setting) ?? analysis.setting ?? channel.newest
-    else { return nil }
+    guard let channel = loop.notice.withLock({ $0.channel }) else { return nil }
+    if analysis.channel !== channel {
+      // Another chain, perhaps of another rate or of other bands: nothing of the former one fits.
+      (analysis.channel, analysis.setting) = (channel, nil)
+      analysis.analyser = try? SpectrumAnalyser(channel.geometry, bands: channel.bands)
+    }
+    guard let setting = channel.setting(next.setting) ?? analysis.setting ?? channel.newest else {
+      return nil
+    }
     analysis.setting = setting
     let begin = analysis.begin ?? next.position
     analysis.begin = begin
-    if analysis.analyser?.geometry != channel.geometry {
-      analysis.analyser = try? SpectrumAnalyser(channel.geometry, bands: channel.bands)
-    }
     let time = Double(next.position &- begin) / channel.geometry.sampleRate
     if let count = analysis.sound?.count, count < mostStretches {
       analysis.sound?.append(

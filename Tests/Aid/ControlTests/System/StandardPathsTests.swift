@@ -49,6 +49,15 @@ import Testing
     #expect(root.stateDirectory == "/var/lib/auricle")
   }
 
+  @Test(
+    "the system's daemon is the one of the system's run-time folder, unless a socket is named for this run")
+  func systemsDaemon() {
+    let unit = paths(["RUNTIME_DIRECTORY": "/run/auricle"])
+    #expect(unit.isSystemsDaemon(named: nil))
+    #expect(!unit.isSystemsDaemon(named: "/run/auricle/other.sock"))
+    #expect(!paths(["XDG_RUNTIME_DIR": "/run/user/1000"]).isSystemsDaemon(named: nil))
+  }
+
   @Test("a command finds its own daemon before the system's, and what it is told before both")
   func client() {
     let own = paths(["XDG_RUNTIME_DIR": "/r"])

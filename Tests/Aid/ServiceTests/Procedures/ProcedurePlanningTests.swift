@@ -100,6 +100,31 @@ import Testing
     #expect(old.threshold(.left, .tone, at: 1000) == nil)
   }
 
+  @Test("a test made while the clock was a year ahead hides none that was made since")
+  func clockAhead() throws {
+    let folder = TemporaryFolder()
+    func record(_ seed: UInt64, at began: Double) throws -> ProcedureSummary {
+      let lines = try RecordedProcedure.lines(
+        .hearingTest, RecordedProcedure.plans[0].1, seed: seed, at: began)
+      let text = try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
+      try WholeFile.save(text, to: folder.file("\(seed).jsonl"))
+      return try ProcedureSummary(at: folder.file("\(seed).jsonl"))
+    }
+    func level(_ records: [ProcedureSummary], at now: Double) -> HearingLevel? {
+      KnownResults(records, calibration: RecordedProcedure.calibration, now: now)
+        .threshold(.left, .tone, at: 1000)?.level
+    }
+    let now = 1_790_000_000.0 + 86_400
+    let right = try record(3, at: 1_790_000_000)
+    let levels = try (4...20).map { try record($0, at: now + 365 * 86_400) }
+    // One whose threshold tells it from the right one.
+    let ahead = try #require(levels.first { level([$0], at: now) != level([right], at: now) })
+    #expect(level([right], at: now) != nil && level([ahead], at: now) != nil)
+    #expect(level([right, ahead], at: now) == level([right], at: now))
+    // Once that time has come it is the newest.
+    #expect(level([right, ahead], at: now + 366 * 86_400) == level([ahead], at: now + 366 * 86_400))
+  }
+
   @Test(
     "where the threshold lies above what may be played the match is refused as not safe, and closed as such"
   )

@@ -102,6 +102,22 @@ import Testing
     #expect(daemon.log.contains("notice: the disk answers again"))
   }
 
+  @Test(
+    "sound that stood still at one look and goes on feeds the watchdog a tenth of a second later, not half its time"
+  )
+  func standstill() {
+    let daemon = Timeline.running(
+      ServiceState(ServiceState.Facts(started: .at(100), watchdogInterval: 4)))
+    func fed(after time: Double, blocks: Int) -> Bool {
+      daemon.engine(.running) { $0.reading.counters.blocks = blocks }
+      daemon.pass(time)
+      return daemon.notices.contains(.watchdog)
+    }
+    #expect(fed(after: 2.01, blocks: 100))
+    #expect(!fed(after: 2.01, blocks: 100))
+    #expect(fed(after: 0.11, blocks: 101))
+  }
+
   // MARK: - Time
 
   @Test("a wall clock that is set back changes neither up-time nor how long a state has lasted")

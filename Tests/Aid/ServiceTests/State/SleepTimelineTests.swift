@@ -32,6 +32,30 @@ import Testing
     #expect(timeline.state.report.state.name == .running)
   }
 
+  @Test("where logind does not say that the machine has woken, sound begins ten seconds after it has")
+  func unsaid() {
+    let timeline = Timeline.running()
+    timeline.happen(.sleep(.begins))
+    timeline.engine(.stopped)
+    // The machine does not sleep yet: nothing begins.
+    var starts: [Int] = []
+    func pass(_ seconds: ClosedRange<Int>) {
+      for second in seconds {
+        timeline.pass(1)
+        if timeline.orders.contains(.start) { starts.append(second) }
+      }
+    }
+    pass(1...30)
+    #expect(starts == [])
+    timeline.sleep(3600)
+    pass(1...12)
+    // A look each second.
+    #expect(starts.count == 1 && (10...11).contains(starts[0]))
+    // Its word, late, changes nothing.
+    timeline.happen(.sleep(.ended))
+    #expect(timeline.orders == [])
+  }
+
   @Test("without sound the machine may sleep at once, and nothing begins afterwards")
   func silent() throws {
     let timeline = Timeline.running()

@@ -12,14 +12,15 @@ import Testing
   private let folder = TemporaryFolder()
 
   private func daemon(
-    _ text: String = "device.stream = \"hw:9\"", restart: StatusReport.Restart? = nil
+    _ text: String = "device.stream = \"hw:9\"", restart: StatusReport.Restart? = nil,
+    isMarkLeft: Bool = false
   ) throws -> Timeline {
     let configuration = try loaded(text)
     let disk = ServiceDisk(folder: folder.path, store: PrescriptionStore(folder: "/nonexistent/book")) {
       .success(configuration)
     }
     var facts = ServiceState.Facts(started: .at(100))
-    facts.restart = restart
+    (facts.restart, facts.isMarkLeft) = (restart, isMarkLeft)
     let programs = disk.readKept().programs
     return Timeline(ServiceState(facts, configuration: configuration, programs: programs), disk: disk)
   }
@@ -78,6 +79,10 @@ import Testing
     _ = try set(try daemon(), StreamMethods.Set(on: true, levelDB: -6, balanceDB: -1))
     let next = try daemon()
     #expect(next.state.heard.streaming == StreamingSettings(level: -6, balance: -1, microphoneReduction: 6))
+    // As a service manager starts it again, which tells nothing.
+    let left = try daemon(isMarkLeft: true)
+    #expect(
+      left.state.heard.streaming == nil && left.state.streamReport?.reason?.contains("crashed") == true)
     let crashed = try daemon(restart: StatusReport.Restart(count: 1, unixSeconds: 0, reason: "SIGSEGV"))
     #expect(crashed.state.heard.streaming == nil)
     #expect(crashed.state.streamReport?.state == .off)

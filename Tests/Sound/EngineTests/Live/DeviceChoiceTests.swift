@@ -17,7 +17,7 @@ import Testing
       capture: ALSADevice(name: "hw:CARD=Old,DEV=0", direction: .capture),
       playback: ALSADevice(name: "hw:CARD=Old,DEV=0", direction: .playback), clock: SystemClock(),
       silentSince: 12)
-    #expect(choice.settle(&stream, calibrated: HearingSettings()) == nil)
+    #expect(choice.settle(&stream, calibrated: HearingSettings(), former: nil) == nil)
     let (name, silentSince) = (stream.captureName, stream.silentSince)
     #expect(name == "hw:CARD=New,DEV=0" && silentSince == 12)
   }
@@ -62,6 +62,22 @@ import Testing
     #expect(names?.playback == expected)
     // The microphone is not calibrated.
     #expect(names?.capture == "hw:CARD=First")
+  }
+
+  @Test(
+    "earphones calibrated without a name stay on their card when another audio thread opens the devices")
+  func staysAcrossThreads() throws {
+    let bench = try LiveBench()
+    bench.run(until: 100)
+    let former = try #require(bench.state.notice.withLock { $0.former })
+    #expect(former == ("fake", "fake"))
+    let choice = Self.choice(["hw:CARD=First"])
+    // As a new thread has it: no device was open on it.
+    var stream = choice.stream(wakeDescriptor: -1)
+    #expect(choice.settle(&stream, calibrated: Self.hearing("my earphones"), former: former) == nil)
+    let (capture, playback) = (stream.captureName, stream.playbackName)
+    // The microphone is not calibrated: any card will do.
+    #expect(playback == "fake" && capture == "hw:CARD=First")
   }
 
   @Test("without any card only what has a name can be waited for")

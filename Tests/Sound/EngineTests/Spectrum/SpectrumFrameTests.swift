@@ -67,6 +67,35 @@ import Testing
     }
   }
 
+  @Test("a watch goes on over a start with other bands: its frames then have those, and none has both")
+  func otherBands() throws {
+    let few = try BandLayout(centres: [250, 1000, 4000])
+    let bench = try LiveBench { $0.hearing = Self.hearing }
+    let aid = bench.aid()
+    aid.spectra.start()
+    func frames(until end: Int) throws -> [SpectrumFrame] {
+      var frames: [SpectrumFrame] = []
+      for block in stride(from: bench.blocks + 20, to: end, by: 20) {
+        bench.before(block: block) { frames += aid.spectra.frames() }
+      }
+      bench.before(block: end) { bench.stop.request() }
+      try aid.start()
+      #expect(eventually { aid.state == .stopped })
+      aid.stop()
+      return frames
+    }
+    let before = try frames(until: 1000)
+    #expect(before.count > 10)
+    #expect(before.allSatisfy { $0.scale.bands.count == BandLayout.standard.count })
+    var other = Self.hearing
+    other.bands = few
+    try aid.apply(other)
+    let after = try frames(until: 2000)
+    #expect(after.count > 10)
+    #expect(after.allSatisfy { $0.scale.bands == few && $0.ears.left.gains.count == 3 })
+    #expect(after.allSatisfy { $0.ears.left.targets.count == 3 })
+  }
+
   static func sum(_ levels: [Double]) -> Double { 10 * log10(levels.reduce(0) { $0 + pow(10, $1 / 10) }) }
 
   /// The target of a frame is the prescription at the level that the aid follows in that frame, whose sound the gain is
