@@ -382,7 +382,7 @@ let otherTests: [Target] = [
       "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Procedures", "Engine", "HearingDSP",
       "AudioIO",
       "Realtime",
-      "Fitting", "Acoustics", "CommonTesting", "CLinux",
+      "Fitting", "Acoustics", "Sealing", "CommonTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]

@@ -26,3 +26,9 @@ tried ida 69 'The system has one, for root and members of group auricle' /run/pr
 tried ida 69 "The system's daemon is for root and members of group auricle" /run/programs/auricle mute
 daemon_end
 [ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]
+# Setup would start it by its socket and says how to keep it off; as root it would keep what the service's user may not read.
+on_terminal=(/usr/bin/python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)')
+tried wes 75 'Stop it: sudo systemctl stop auricled.socket auricled' "${on_terminal[@]}" /run/programs/auricle setup
+tried root 77 'then systemctl enable --now auricled' \
+  "${on_terminal[@]}" /run/programs/auricle setup --config /etc/auricle/auricle.toml
+[ ! -e /run/auricle/control.sock.lock ] && [ ! -e /var/lib/auricle/setup.json ]

@@ -29,11 +29,36 @@ if command -v systemd-socket-activate >/dev/null; then
   until_true grep -q Listening daemon.log
   # Nothing runs before somebody asks; whoever does is answered, not refused.
   [ ! -e "$socket.lock" ]
+  # Who would refuse a running aid starts none: setup names what keeps the socket, and a calibration begins.
+  cat >terminal.py <<'PYTHON'
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0: os.execv(sys.argv[1], sys.argv[1:])
+# The end of the input at the first question.
+os.write(terminal, b"\x04")
+shown = b""
+while True:
+    try: data = os.read(terminal, 65536)
+    except OSError: break
+    if not data: break
+    shown += data
+print(shown.decode(errors="replace"))
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+PYTHON
+  expect 75 'Stop it: systemctl --user stop auricled.socket auricled' \
+    python3 terminal.py "$auricle" setup --config "$configuration"
+  for end in earphone microphone; do
+    expect 1 'It was left after 0' python3 terminal.py "$auricle" calibrate "$end"
+  done
+  [ ! -e "$socket.lock" ]
   waits() { "$auricle" status | grep -q 'no sound device is called nosuchdevice'; }
   until_true waits
   [ "$("$auricle" status --json | jq .daemon.pid)" = "$daemon" ]
   [ "$(stat -c %a "$socket")" = 600 ]
   expect 75 "found it already running, PID $daemon" "$auricled"
+  expect 75 "found an aid that runs, process $daemon, expected none" \
+    python3 terminal.py "$auricle" setup --config "$configuration"
+  expect 75 "found an aid that runs, process $daemon, expected none" python3 terminal.py "$auricle" calibrate earphone
   # The socket is not the daemon's to take away: the next client starts the next daemon.
   daemon_end
   [ -S "$socket" ] && [ ! -e "$socket.lock" ]

@@ -93,6 +93,20 @@ json book backup kept.book --passphrase-file pass
 json book restore kept.book --passphrase-file pass
 expect 0 '"resourceType"' "$auricle" rx export --json
 
+# A card on standard output stands there alone, and in JSON within the answer: either can be read again.
+alone() { # KIND COMMAND...
+  "$auricle" "${@:2}" >alone.txt 2>output
+  [ "$(wc -l <alone.txt)" -eq 1 ] && [ -s output ] || complain "${*:2}: expected the card alone, and the words beside it"
+  "$auricle" rx show alone.txt --json | jq -e --arg kind "$1" '.kind == $kind' >output || complain "${*:2}: expected a card"
+  "$auricle" "${@:2}" --json >answer.json 2>output
+  [ ! -s output ] || complain "${*:2}: expected an answer alone"
+  jq -e '.schema >= 100' answer.json >output && jq -r .card answer.json >alone.txt || complain "${*:2}: expected one object"
+  "$auricle" rx show alone.txt --json | jq -e --arg kind "$1" '.kind == $kind' >output || complain "${*:2}: expected its card"
+}
+alone clinic clinic card -
+alone developer-pass clinic pass developer --holder 'A. Dev' -o - --passphrase-file pass
+alone prescription rx make --audiogram N3 -o - "${sign[@]}" --yes
+
 # Without a daemon nothing is heard, and nothing says so.
 expect 0 'In force from now: number 1, for quiet' "$auricle" rx use quiet || true
 "$auricle" rx list >output
@@ -163,10 +177,12 @@ done
 # Ctrl-C ends a command that asks for a passphrase, as it ends any other, and leaves the terminal as it was. Ctrl-D is no answer.
 cat >prompt.py <<'PYTHON'
 import os, pty, resource, signal, sys, termios, time
-def asked(key):
+def asked(key, ignored=()):
     """Types a key at the prompt; returns the exit status of the wait and what the terminal showed."""
     child, terminal = pty.fork()
     if child == 0:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
         os.execv(sys.argv[1], sys.argv[1:])
     shown = b""
     while b"assphrase" not in shown:
@@ -187,6 +203,9 @@ assert echoes, "the terminal shows nothing"
 status, echoes, _ = asked(b"\x1c")
 assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGQUIT, status
 status, echoes, shown = asked(b"\x04")
+assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 64 and b"None was typed" in shown, (status, shown)
+# A signal that is ignored, as nohup(1) has it, stays so: the question waits on.
+status, echoes, shown = asked(b"\x03\x04", ignored=[signal.SIGINT])
 assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 64 and b"None was typed" in shown, (status, shown)
 # select(2) waits for no descriptor beyond 1023.
 child, terminal = pty.fork()

@@ -326,6 +326,27 @@ edited other '.content.calibration.sensitivity.left = 110' 3
 if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
 grep -q 'another earphone or calibration' output || complain 'expected the reason'
 
+# What was found is shown whatever becomes of its files: a folder of a file's name is refused before, and on a full disk each file fails for itself.
+mkdir folder.json folder.png full
+expect 73 'folder.json: This is a folder, not a file' "$auricle" hearing-test --output folder.json
+expect 73 'folder.png: This is a folder, not a file' "$auricle" hearing-test --picture folder.png
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=4k none full || exit 99
+head -c 4096 /dev/zero >full/filler || true
+exec "$@"
+FULL
+tested() { # STATUS TEXT OPTION...
+  expect "$1" "$2" python3 terminal.py x "$(command -v unshare)" -Urm bash full.sh "$auricle" hearing-test --ear left --frequency 1000 \
+    --method bayesian --no-room "${@:3}"
+  grep -q '^Levels: ' output || complain 'expected the result'
+}
+tested 74 'auricle: full/hearing.png: No room is left for the picture' --output hearing.json --picture full/hearing.png
+grep -q 'Written: hearing.json' output && [ -s hearing.json ] || complain 'expected the audiogram'
+tested 74 'auricle: full/hearing.json: No space is left on its disk' --output full/hearing.json --picture hearing.png
+grep -q 'Written: hearing.png' output && [ -s hearing.png ] || complain 'expected the picture'
+tested 74 'auricle: full/hearing.json: No space is left on its disk' --output full/hearing.json --picture full/hearing.png
+grep -q 'auricle: full/hearing.png: ' output || complain 'expected both failures'
+
 # A hearing test that nobody answers: its record is read again by everything that needs it. One that was edited is not gone on with above
 # 90 dB HL by a wearer, and gaps beyond all sense end nothing.
 person '{"order": {"name": "hearing-test", "ears": ["left"], "frequencies": [1000], "method": "bayesian"}}' || complain 'expected a result'
@@ -373,6 +394,14 @@ for record in "$records"/*-{pitch,likeness}.jsonl; do
   record=${record##*/}
   expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
 done
+
+# A picture of a match replaces none unasked, which is said before it begins.
+echo mine >likeness.png
+expect 73 'likeness.png: This file exists already' "$auricle" match pitch --likeness --tinnitus left --picture likeness.png
+expect 73 'folder.png: This is a folder, not a file' "$auricle" match pitch --likeness --tinnitus left --picture folder.png
+[ "$(cat likeness.png)" = mine ]
+terminal 0 'likeness' '5\r' match pitch --likeness --tinnitus left --no-room --picture likeness.png --overwrite
+head -c 4 likeness.png | grep -q PNG || complain 'expected a picture'
 
 # The log has no level of anybody's hearing.
 if grep -E '[0-9] dB (HL|SL)' daemon.log | grep -v '90 dB HL at most' >output; then complain 'expected no threshold in the log'; fi

@@ -23,6 +23,31 @@ expect 0 'No clinic' "$auricle" trust list
 expect 0 '' "$auricle" reload
 daemon_end
 
+# A proof that cannot be made says nothing about whether a daemon runs: this one asks for it and goes on.
+cat >asking.py <<'PYTHON'
+import json, socket, sys
+listening = socket.socket(socket.AF_UNIX)
+listening.bind(sys.argv[1])
+listening.listen(16)
+while True:
+    client = listening.accept()[0]
+    for line in client.makefile():
+        request = json.loads(line)
+        print(request["method"], flush=True)
+        answer = {"jsonrpc": "2.0", "id": request["id"], "protocol": {"major": 1, "minor": 6},
+                  "result": {"challenge": "0f" * 32, "expires_in_seconds": 60}}
+        client.sendall(json.dumps(answer).encode() + b"\n")
+PYTHON
+python3 asking.py asking.sock >asked 2>&1 &
+helpers+=("$!")
+until_true test -S asking.sock
+for verb in stop start status metrics; do
+  expect 69 'auricle-auth.socket is not active' env AURICLE_SOCKET="$PWD/asking.sock" AURICLE_AUTH_SOCKET="$PWD/none.sock" \
+    "$auricle" $verb --as audiologist
+  grep -q 'no daemon runs\|auricle_up' output && complain "auricle $verb: expected no word of an absent daemon"
+done
+[ "$(sort -u asked)" = role.begin ] || complain "expected nothing but role.begin: $(sort -u asked)"
+
 # On a clinic's the wearer hears and turns, and runs nothing. Needs another user, which root alone can be.
 [ "$(id -u)" -eq 0 ] || exit 0
 printf '[device]\ncapture = "nosuchdevice"\n[control]\nowner = "clinic"\n' >"$configuration"

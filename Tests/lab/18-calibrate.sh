@@ -59,8 +59,22 @@ for ear in left right; do
     esac
   done
 done
-# After each refusal the same tone comes again.
-person "${answers[@]}" 'Keep this=y' 'Use it from now on=y' || complain "calibrate: exit $?"
+# After each refusal the same tone comes again. Left at the question behind the last tone, all readings are kept.
+status=0
+person "${answers[@]}" 'Keep this=^C' || status=$?
+[ "$status" -eq 130 ] || complain "at the question behind the last tone: expected 130, found $status"
+said 'It was left after 24 readings'
+for words in 'expected 30 to 120' 'expected 84 ± 1'; do
+  tr -s '\r\n ' '   ' <output | grep -q "$words" || complain "expected '$words'"
+done
+# Left at the last question, the calibration is written and not named, and nothing is left to go on with.
+cp "$kept" whole.json
+person 'Go on with it=y' 'Keep this=y' 'Use it from now on=^C' || complain "at the last question: exit $?"
+said "The configuration is as it was; to use it: auricle config set calibration.earphone.file=$PWD/earphone.json"
+[ ! -e "$kept" ] && ! grep -q 'earphone.json' "$configuration"
+rm earphone.json
+mv whole.json "$kept"
+person 'Go on with it=y' 'Keep this=y' 'Use it from now on=y' || complain "calibrate: exit $?"
 jq -e '.device.status == "verified" and (.measurement.readings | length) == 24 and .transducer == "er3a"' earphone.json >/dev/null ||
   complain 'expected 24 readings'
 grep -q 'earphone.json' "$configuration"
@@ -68,8 +82,5 @@ grep -q 'earphone.json' "$configuration"
 # As the daemon says it.
 said 'The calibration is provisional:'
 said 'sound goes through a plugin or a sound server (lat), where the volume can be turned and nothing holds it.'
-for words in 'expected 30 to 120' 'expected 84 ± 1'; do
-  tr -s '\r\n ' '   ' <output | grep -q "$words" || complain "expected '$words'"
-done
 # On a plugin nothing holds the volume.
 expect 0 'counts as provisional: sound goes through a plugin or a sound server (lat)' "$auricle" check

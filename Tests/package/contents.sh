@@ -40,7 +40,7 @@ if grep -hv echo scripts/* | grep -E 'deb-systemd-invoke (start|restart)|systemc
 # debhelper's lines for a unit that is not enabled by default.
 grep -q "debian-installed 'auricled.service'" scripts/postinst
 if grep -q "was-enabled defaults to true" scripts/postinst; then echo "a unit is enabled by the installation"; exit 1; fi
-grep -q 'deb-systemd-invoke stop auricled.socket auricled.service auricle-auth.socket' scripts/prerm
+grep -q 'deb-systemd-invoke stop auricled.socket auricled.service auricle-auth.socket auricle-metrics.timer' scripts/prerm
 grep -q 'systemd-sysusers .*auricle.conf' scripts/postinst
 for place in system user; do [ -n "$(find root -path "*/systemd/$place/auricled.socket")" ]; done
 grep -q 'systemd-tmpfiles .*auricle.conf' scripts/postinst

@@ -18,6 +18,7 @@ DESTDIR=$PWD/b "$install" "$PROGRAMS" >output
 grep -q '^ExecStart=/usr/local/bin/auricled --config /etc/auricle/auricle.toml' b/usr/local/lib/systemd/system/auricled.service
 if grep -rl '/usr/bin/auricle' b/usr/local/lib; then exit 1; fi
 [ "$(readlink b/usr/local/bin/auricled)" = auricle ]
+[ -s b/usr/local/share/zsh/site-functions/_auricle ] && [ ! -e b/usr/local/share/zsh/vendor-completions ]
 b/usr/local/bin/auricled --version
 
 # A second installation over it: a configuration that somebody has changed stays, and is told.
@@ -27,3 +28,13 @@ DESTDIR=$PWD/b "$install" "$PROGRAMS" >output
 grep -q '/etc/auricle/auricle.toml was changed and stays; the new one is etc/auricle/auricle.toml.new' output
 grep -qx '# mine' b/etc/auricle/auricle.toml
 [ -e b/etc/auricle/auricle.toml.new ]
+
+# Into the system itself, whose /etc is another here: what a package does besides is named.
+cat >system.sh <<'SYSTEM'
+mount -t tmpfs none /etc || exit 99
+PREFIX=$PWD/c "$@"
+SYSTEM
+unshare -Urm bash system.sh "$install" "$PROGRAMS" >output
+grep -qF "sudo systemd-sysusers $PWD/c/lib/sysusers.d/auricle.conf" output
+grep -qF "sudo systemd-tmpfiles --create $PWD/c/lib/tmpfiles.d/auricle.conf" output
+for kind in sysusers tmpfiles; do [ -s "c/lib/$kind.d/auricle.conf" ]; done

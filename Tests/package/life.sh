@@ -105,7 +105,13 @@ wait
 
 # MARK: - Removed, and purged
 
+# Figures that are no longer renewed would be read for ever.
+figures=$root/var/lib/prometheus/node-exporter
+install -d "$figures"
+: >"$figures/auricle.prom"
 inside dpkg -r auricle >/dev/null 2>&1
+[ ! -e "$figures/auricle.prom" ] || complain "figures for monitoring are left after a removal"
+rmdir "$figures" "${figures%/*}"
 [ -e "$root/var/lib/auricle/book" ] || complain "the book goes with the programs, before anybody said purge"
 [ -e "$root/etc/auricle/auricle.toml" ]
 # What makes a machine a clinic's device, whose sound cards nobody else may open.

@@ -85,7 +85,9 @@ public struct DataSet: Sendable {
         .init("day", .integer, "day of the study at which the data set was made"),
         .init("due", .integer, "questionnaires and measurements that were due and are over"),
         .init("done", .integer, "of these, done"),
-        .init("ending", .string, "completed or withdrawn; missing: goes on"),
+        .init(
+          "ending", .string,
+          "completed: ended after the study's days with nothing open; withdrawn: before; missing: goes on"),
         .init("ended", .datetime, "moment of the ending"),
       ])
     for person in people {

@@ -8,17 +8,22 @@ import Studies
 /// A day's work, in words and as JSON.
 enum DayText {
   static func text(of part: Part, at now: Instant, in language: String) -> String {
-    let day = part.course.day(at: now)
-    let zone = part.course.zones.zone(at: now)
-    var text = part.study.title.text(in: language)
-    guard 1...part.study.dayCount ~= day else {
-      return text
-        + (day < 1
-          ? " begins on \(part.enrolment.firstDate).\n" : ": its \(part.study.dayCount) days are over.\n")
+    let (day, count) = (part.course.day(at: now), part.study.dayCount)
+    let title = part.study.title.text(in: language)
+    guard day >= 1 else { return title + " begins on \(part.enrolment.firstDate).\n" }
+    let work = work(of: part, at: now, in: language)
+    guard day > count else {
+      return title + " · day \(day) of \(count)\n" + (work.isEmpty ? "  Nothing is due today.\n" : work)
     }
-    text += " · day \(day) of \(part.study.dayCount)\n"
-    let all = part.due(at: now)
-    for due in all {
+    guard !work.isEmpty else { return title + ": its \(count) days are over.\n" }
+    return title + "\n" + work + "  Otherwise its \(count) days are over.\n"
+  }
+
+  /// A line for each questionnaire and measurement of today, and of earlier days as far as it is open still.
+  private static func work(of part: Part, at now: Instant, in language: String) -> String {
+    let zone = part.course.zones.zone(at: now)
+    var text = ""
+    for due in part.due(at: now) {
       for piece in due.parts {
         text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n"
       }
@@ -26,7 +31,7 @@ enum DayText {
         text += "  \(due.isDone ? "done" : window(due, now, zone))  \(measurement(due) ?? due.task.id)\n"
       }
     }
-    return text + (all.isEmpty ? "  Nothing is due today.\n" : "")
+    return text
   }
 
   /// Name of a measurement for people.

@@ -34,10 +34,14 @@ struct Today: ParsableCommand {
       if let (page, _) = try own.helpPage(), !common.json {
         Terminal().say(page.text + "\n\n")
       }
-      return show(parts, own, reminding: true)
+      show(parts, own, reminding: true)
+      return try deliver(own)
     }
+    // A page that waits comes first, and its contact is told below it.
+    if try own.helpPage() == nil { try deliver(own) }
     // Also of a questionnaire that has closed since, and of a part that has ended.
-    guard try own.showHelp(to: Terminal()) else { return }
+    let isSeen = try own.showHelp(to: Terminal()) { () throws(Failure) in try Self.tell(own) }
+    guard isSeen else { return }
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return
@@ -66,17 +70,24 @@ struct Today: ParsableCommand {
       let questioner = Questioner(
         own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
         watch: SelfHarmWatch(work.part.study(version: response.studyVersion)),
-        help: work.part.helpText(in: language))
-      let ending = try questioner.ask(&response)
-      try tell(of: response, own)
-      guard ending == .completed else { return false }
+        help: work.part.helpText(in: language)
+      ) { () throws(Failure) in try Self.tell(own) }
+      guard try questioner.ask(&response) == .completed else { return false }
     }
     return true
   }
 
-  /// Tells the study's contact of answers that must not wait, and the person what became of it.
-  private func tell(of response: Response, _ own: OwnParts) throws(Failure) {
-    let standing = try AlertDelivery(own).deliver().filter { $0.alert.response == response.id }
+  /// Tells whoever could not be told before.
+  private func deliver(_ own: OwnParts) throws(Failure) {
+    // Words come to the screen first: a mail program may take a while.
+    try? StandardOutput.finish()
+    _ = try AlertDelivery(own).deliver()
+  }
+
+  /// Tells the study's contact of answers that must not wait, while the help page is on the screen, and the person what became of it.
+  private static func tell(_ own: OwnParts) throws(Failure) {
+    try? StandardOutput.finish()
+    let standing = try AlertDelivery(own).deliver().filter { $0.alert.helpSeen == nil }
     for words in standing.compactMap(AlertText.words(for:)) { Terminal().say("\n" + words + "\n") }
   }
 

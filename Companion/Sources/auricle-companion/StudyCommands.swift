@@ -181,11 +181,13 @@ struct EndStudy: ParsableCommand {
   func run() throws {
     let own = try common.open()
     let part = try own.chosen(study, among: own.all().filter { $0.enrolment.ended == nil })
+    let session = own.session
+    let ending = part.ending(at: session.now)
     try Failure.participating(part.study.id) { () throws(ParticipationError) in
-      try Enrolments(own.database).end(part.enrolment, .withdrawn, own.session)
+      try Enrolments(own.database).end(part.enrolment, ending, session)
     }
     common.show(
-      ["schema": 100, "study": .text(part.study.id), "ending": "withdrawn"],
+      ["schema": 100, "study": .text(part.study.id), "ending": .text(ending.rawValue)],
       "Ended. What you have answered is kept; auricle q export writes it to files.\n")
   }
 }

@@ -151,6 +151,57 @@ private struct Alarm {
     }
   }
 
+  @Test(
+    "an answer that was left out and is given again is shown and told anew, with the same value and another"
+  )
+  func leftOut() throws {
+    try Alarm.with { alarm, _ in
+      let (own, key) = (alarm.own, AnswerKey("phq-9.9"))
+      for code in ["1", "1", "2"] {
+        _ = try AlertDelivery(own, Post()).deliver()
+        try own.take(.helpWasShown, in: [])
+        try own.take(.leaveOut(key), in: own.running())
+        #expect(try own.helpPage() == nil)
+        try own.take(.answer(key, code, took: nil), in: own.running())
+        #expect(try own.helpPage() != nil)
+        let alerts = try Alerts(own.database).all(own.session)
+        #expect(alerts.map(\.delivered) == [nil] && alerts.map(\.helpSeen) == [nil])
+      }
+    }
+  }
+
+  @Test("the contact is told while the help page is on the screen, also where nobody goes on from it")
+  func onScreen() throws {
+    try Alarm.with { alarm, _ in
+      let (own, post, script) = (alarm.own, Post(), Script([]))
+      let isSeen = try own.showHelp(to: script) { () throws(Failure) in
+        #expect(script.text == "\nhelp\n")
+        _ = try AlertDelivery(own, post).deliver()
+      }
+      #expect(!isSeen && post.sent.withLock { $0.map(\.address) } == ["ben@example.org"])
+      #expect(try own.helpPage() != nil)
+    }
+  }
+
+  @Test("the contact is told before the next question comes, not at the questionnaire's end")
+  func inTheMiddle() throws {
+    try Alarm.with { alarm, _ in
+      let (own, post, script) = (alarm.own, Post(), Script(["", "q"]))
+      let work = try #require(try own.running()[0].openWork(at: own.surroundings.now()).first)
+      var response = try own.response(to: work)
+      let questioner = Questioner(
+        own.database, own.surroundings, subject: OwnParts.subject, person: script,
+        watch: SelfHarmWatch(work.part.study), help: "HELP PAGE"
+      ) { () throws(Failure) in
+        #expect(script.text == "\nHELP PAGE\n")
+        _ = try AlertDelivery(own, post).deliver()
+      }
+      #expect(try questioner.ask(&response) == .stopped)
+      #expect(post.sent.withLock { $0.map(\.address) } == ["ben@example.org"])
+      #expect(script.text.hasSuffix("> "))
+    }
+  }
+
   @Test("a study that cannot be read keeps nobody's alert from being shown, and is not delivered")
   func unreadable() throws {
     try Alarm.with { alarm, later in

@@ -141,6 +141,55 @@ extension JSONValue {
   }
 
   @Test(
+    "a zone that the system does not know is refused and not kept; a part that has one goes on in the zone before",
+    arguments: TestDatabase.engines)
+  func unknownZone(engine: Engine) throws {
+    try Self.with(engine) { home, own in
+      var surroundings = own.surroundings
+      surroundings.zone = "Europe/Atlantis"
+      let lost = OwnParts(own.database, surroundings)
+      #expect(throws: Failure.self) { try lost.all() }
+      #expect(try own.all()[0].enrolment.stays.map(\.zone) == ["UTC"])
+      // As a program kept it that did not look it up.
+      let enrolment = try own.all()[0].enrolment
+      try Enrolments(own.database).move(enrolment, to: "Europe/Atlantis", home.own(1).session)
+      let part = try #require(try home.own(2).all().first)
+      #expect(part.enrolment.stays.map(\.zone) == ["UTC", "Europe/Atlantis", "UTC"])
+      #expect(part.course.zones.zone(at: Home.morning + 5400).name == "UTC")
+    }
+  }
+
+  @Test(
+    "nothing is completed while a question waits: sent twice, complete completes one questionnaire",
+    arguments: TestDatabase.engines)
+  func completedOnce(engine: Engine) throws {
+    // The second questionnaire has no question that must be answered.
+    var study = SiteStudy()
+    study.items["room"] = [Item("room.note", "A note?", .text(maxLength: 20))]
+    try Self.with(engine, study) { _, own in
+      #expect(throws: StepRefusal.self) { try own.take(.complete, in: own.running()) }
+      for item in 1...8 { try own.answer("phq-9.\(item)", "1") }
+      try own.answer("phq-9.9", "0")
+      try own.take(.complete, in: own.running())
+      let parts = try own.running()
+      do throws(StepRefusal) {
+        try own.take(.complete, in: parts)
+        Issue.record("a questionnaire was completed that nobody was asked")
+      } catch {
+        guard case .refused(let refusal) = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(refusal.item == "complete" && refusal.found == "a question that waits")
+      }
+      #expect(try own.running()[0].responses.filter { $0.completed != nil }.count == 1)
+      try own.take(.leaveOut(AnswerKey("room.note")), in: own.running())
+      try own.take(.complete, in: own.running())
+      #expect(try own.running()[0].responses.filter { $0.completed != nil }.count == 2)
+    }
+  }
+
+  @Test(
     "before the first day, between windows, after the last and without a study it says why nothing is asked",
     arguments: TestDatabase.engines)
   func nothing(engine: Engine) throws {
@@ -169,6 +218,35 @@ extension JSONValue {
         #expect(failure.message.contains("expected 2026-03-31T04:00:00Z or later (UTC)"))
         #expect(failure.exitStatus == .temporary)
       }
+    }
+  }
+
+  @Test(
+    "a questionnaire that is open for a week is asked on each of its days, also after the last of the study",
+    arguments: TestDatabase.engines)
+  func week(engine: Engine) throws {
+    var study = SiteStudy()
+    let morning = Recurrence.Times.at([LocalTime("08:00")!], openFor: 604_800)
+    study.study.tasks.removeLast()
+    study.study.tasks[0].schedule = StudySchedule(days: 1, .recurring(Recurrence(times: morning)))
+    try Self.with(engine, study) { home, _ in
+      for hours in [0, 24, 47, 72, 167] {
+        let report = try home.own(hours).report()
+        #expect(report.text("step") == "question" && report.text("occurrence") == "mood/2026-03-29/1")
+      }
+      #expect(try home.own(168).report().text("reason") == "over")
+    }
+  }
+
+  @Test(
+    "a part that ends while something is open or a day of the study is left is withdrawn, and completed afterwards",
+    arguments: TestDatabase.engines)
+  func ending(engine: Engine) throws {
+    try Self.with(engine) { home, own in
+      let part = try #require(try own.all().first)
+      // Day 3 is over after 64 hours; its questionnaires are open until 04:00.
+      for hours in [0, 39, 63, 67] { #expect(part.ending(at: Home.morning + hours * 3600) == .withdrawn) }
+      #expect(part.ending(at: Home.morning + 68 * 3600) == .completed)
     }
   }
 

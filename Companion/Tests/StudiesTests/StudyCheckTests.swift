@@ -81,6 +81,12 @@ import Testing
     ) {
       $0.questionnaires["habits"]?.items.append(item("age"))
     },
+    Defect(
+      .repeated,
+      "error: questionnaires/habits.json, url: questionnaires/log.json has the same url urn:example:log"
+    ) {
+      $0.questionnaires["habits"]?.url = "urn:example:log"
+    },
   ]
 
   static let nameDefects: [Defect] = [
@@ -129,6 +135,24 @@ import Testing
     ) {
       $0.study.gateways[0] = Gateway(
         "poor", when: [Condition("phq-8.1", .equal, .choice("1"))], modules: ["phq-9"])
+    },
+    Defect(
+      .unreachable,
+      "error: study.json, gateways[0].enableWhen[0]: \"age\" is not asked of everybody before it decides; ask it in a daily task or in a day's own modules; answers to the eligibility are not kept"
+    ) {
+      $0.study.gateways[0] = Gateway(
+        "poor", when: [Condition("age", .greaterOrEqual, .number(60))], modules: ["phq-9"])
+    },
+    Defect(
+      .unreachable,
+      "error: study.json, eligibility.inclusion[0].enableWhen[0]: \"log.quality\" is not asked of everybody before it decides; ask it in the questionnaire of the eligibility"
+    ) {
+      $0.study.eligibility = Eligibility(
+        "eligibility",
+        inclusion: [
+          .init(
+            "adult", Samples.both("Adult"), when: [Condition("log.quality", .greaterOrEqual, .number(3))])
+        ])
     },
     Defect(
       .condition,

@@ -32,6 +32,23 @@ import Testing
     #expect(BookState(folding: before, at: end + -1).inForce?.number == 1)
   }
 
+  @Test(
+    "a book opens again that trusts a clinic whose key has ended, or begins later by a clock that was behind"
+  )
+  func clinicsOfOtherTimes() throws {
+    let ended = try ClinicKey(new: "Clinic East", created: Self.noon + -9, validUntil: Self.noon + -3)
+    let begins = try ClinicKey(new: "Clinic West", created: Self.noon + 3600)
+    do {
+      let book = try rig.book()
+      try book.enrol(ended.identity, by: Rig.person)
+      try book.enrol(begins.identity, by: Rig.person)
+      try book.load(try Rig.card(1), by: Rig.person)
+    }
+    let book = try rig.reopened()
+    #expect(book.state.clinics.map(\.identity) == [Rig.clinic.identity, ended.identity, begins.identity])
+    #expect(book.state.inForce?.number == 1)
+  }
+
   @Test("accepting makes a trial final; reverting goes back")
   func acceptAndRevert() throws {
     let book = try rig.book()

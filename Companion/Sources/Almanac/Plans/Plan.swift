@@ -37,6 +37,20 @@ public struct Plan: Sendable, Hashable {
   }
 }
 
+extension Plan.Rule {
+  /// Longest time from an opening to its closing, on days without a change of clocks, s.
+  public var longestOpening: Int {
+    switch self {
+    case .interval(_, _, let length), .after(_, _, let length): length
+    case .recurring(let recurrence):
+      switch recurrence.times {
+      case .at(_, let length), .drawn(_, _, _, let length): length
+      case .windows(let windows): windows.map(\.length).max() ?? 0
+      }
+    }
+  }
+}
+
 /// Something that happened, after which something may be due: waking, a dose, an answer.
 public struct PlanEvent: Sendable, Hashable {
   public let name: String

@@ -18,11 +18,14 @@ public struct HelpPage: Sendable {
 
   /// Shows it, and keeps that it was shown once the person has gone on from it.
   ///
+  /// - Parameter onScreen: Runs while the page is there, before the person goes on from it.
   /// - Returns: False where nobody was there to see it: it comes again.
   func show(
-    to person: any Asking, _ database: any Database, _ session: () -> Session
+    to person: any Asking, _ database: any Database, _ session: () -> Session,
+    onScreen: () throws(Failure) -> Void
   ) throws(Failure) -> Bool {
     person.say("\n" + text + "\n")
+    try onScreen()
     guard person.ask("Press Enter to go on > ") != nil else { return false }
     try wasShown(database, session())
     return true
@@ -71,10 +74,13 @@ extension OwnParts {
 
   /// Shows the help page that waits, if one does, before anything else.
   ///
+  /// - Parameter onScreen: Runs while the page is there, before the person goes on from it.
   /// - Returns: False where nobody was there to see it.
-  public func showHelp(to person: any Asking) throws(Failure) -> Bool {
+  public func showHelp(
+    to person: any Asking, onScreen: () throws(Failure) -> Void = {}
+  ) throws(Failure) -> Bool {
     while let (page, _) = try helpPage() {
-      guard try page.show(to: person, database, { session }) else { return false }
+      guard try page.show(to: person, database, { session }, onScreen: onScreen) else { return false }
     }
     return true
   }

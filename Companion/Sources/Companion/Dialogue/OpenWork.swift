@@ -38,6 +38,13 @@ extension Part {
     due(at: now).filter { $0.occurrence.isOpen(at: now) && $0.isMeasured == false }
   }
 
+  /// Ending of a part that ends at a moment: completed once the study's days are over and nothing is open any more.
+  public func ending(at now: Instant) -> Enrolment.Ending {
+    let isOver = course.day(at: now) > study.dayCount
+    return isOver && openWork(at: now).isEmpty && openMeasurements(at: now).isEmpty
+      ? .completed : .withdrawn
+  }
+
   /// The window of a questionnaire that was begun, asks an item and closed before it was complete; the last one of these.
   func closed(asking item: String, before now: Instant) -> ParticipationError? {
     let begun = responses.last { $0.completed == nil && $0.closes <= now && $0.outline.item(item) != nil }

@@ -90,9 +90,11 @@ extension OwnParts {
     let now = surroundings.now()
     let works = parts.flatMap { $0.openWork(at: now) }
     let ready = works.first { if case .complete = $0.nextStep { true } else { false } }
-    guard let work = ready ?? works.first else {
+    guard let work = ready else {
       throw .refused(
-        AnswerRefusal(item: "complete", found: "nothing that is open", expected: "a questionnaire"))
+        AnswerRefusal(
+          item: "complete", found: works.isEmpty ? "nothing that is open" : "a question that waits",
+          expected: "a questionnaire of which everything is answered or left out"))
     }
     try failing { () throws(Failure) in
       var response = try self.response(to: work)

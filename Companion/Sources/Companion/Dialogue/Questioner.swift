@@ -30,13 +30,16 @@ public struct Questioner {
   /// Questions about self-harm, and the page that follows an answer above 0.
   let watch: SelfHarmWatch
   let help: String
+  /// Runs while that page is on the screen, before the person goes on from it.
+  let onHelp: () throws(Failure) -> Void
 
   public init(
     _ database: any Database, _ surroundings: Surroundings, subject: String, person: any Asking,
-    watch: SelfHarmWatch, help: String
+    watch: SelfHarmWatch, help: String, onHelp: @escaping () throws(Failure) -> Void = {}
   ) {
     (self.database, self.surroundings, self.subject) = (database, surroundings, subject)
     (self.person, self.watch, self.help) = (person, watch, help)
+    self.onHelp = onHelp
   }
 
   /// End of a sitting.
@@ -198,6 +201,7 @@ public struct Questioner {
     let alerts = try participating { () throws(ParticipationError) in
       try Alerts(database).all(session).filter { $0.response == response.id }
     }
-    return try HelpPage(help, for: alerts)?.show(to: person, database, { session }) ?? true
+    return try HelpPage(help, for: alerts)?.show(to: person, database, { session }, onScreen: onHelp)
+      ?? true
   }
 }

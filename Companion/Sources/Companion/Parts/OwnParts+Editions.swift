@@ -66,11 +66,12 @@ extension OwnParts {
     return moved
   }
 
-  /// Keeps the version that the part has, or ends the part.
+  /// Keeps the version that the part has, or ends the part as ``Part/ending(at:)`` says.
   public func refuse(_ offer: EditionOffer, of part: Part, ending: Bool) throws(Failure) {
+    let session = session
+    let kind: Enrolment.Ending? = ending ? part.ending(at: session.now) : nil
     try Failure.participating(part.study.id) { () throws(ParticipationError) in
-      try Editions(database).refuse(
-        offer.version, of: part.enrolment, ending: ending ? .withdrawn : nil, session)
+      try Editions(database).refuse(offer.version, of: part.enrolment, ending: kind, session)
     }
   }
 

@@ -19,6 +19,8 @@ public struct OwnParts: Sendable {
   public var session: Session { Session(subject: Self.subject, at: surroundings.now()) }
 
   /// All parts, the first begun first. Where the person is in another zone than before, that is noted.
+  ///
+  /// - Throws: ``Failure``, also where that zone is not known here: it is not noted then.
   public func all() throws(Failure) -> [Part] {
     var result: [Part] = []
     let session = session
@@ -34,9 +36,17 @@ public struct OwnParts: Sendable {
     _ enrolment: Enrolment, _ enrolments: Enrolments, _ session: Session
   ) throws(Failure) -> Enrolment {
     guard enrolment.ended == nil, enrolment.stays.last?.zone != surroundings.zone else { return enrolment }
+    let zone = try presentZone()
     return try Failure.participating("studies") { () throws(ParticipationError) in
-      try enrolments.move(enrolment, to: surroundings.zone, session)
+      try enrolments.move(enrolment, to: zone.name, session)
       return try enrolments.all(session).first { $0.id == enrolment.id } ?? enrolment
+    }
+  }
+
+  /// The zone in which the person is.
+  private func presentZone() throws(Failure) -> Zone {
+    do throws(ZoneError) { return try surroundings.zones.zone(surroundings.zone) } catch {
+      throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration)
     }
   }
 
@@ -69,10 +79,7 @@ public struct OwnParts: Sendable {
         remedy: "Nothing was begun. Read it: auricle study consent --of STUDY", exit: .no)
     }
     let session = session
-    let zone: Zone
-    do throws(ZoneError) { zone = try surroundings.zones.zone(surroundings.zone) } catch {
-      throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration)
-    }
+    let zone = try presentZone()
     let enrolment = try Failure.participating(version.study) { () throws(ParticipationError) in
       try StudyVersions(database).keep(version, session)
       return try Enrolments(database).begin(

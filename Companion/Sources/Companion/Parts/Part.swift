@@ -27,13 +27,19 @@ public struct Part: Sendable {
   /// Study in the version of a kept SHA-256: the present one where the part has not had that.
   public func study(version: String) -> Study { former[version]?.study ?? study }
 
-  /// Everything due on the study's day, and from the day before as far as it is open still.
+  /// Everything due on the study's day, and from the days before as far as it is open still.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
     return course.due(
-      given, measured: measurements.measured, on: max(1, today - 1)...max(1, today), at: now
+      given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today), at: now
     )
     .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
+  }
+
+  /// Days before today on which something may have opened that is open still: a journey adds one to the longest opening.
+  private var daysBack: Int {
+    let longest = study.tasks.map(\.schedule.rule.longestOpening).max() ?? 0
+    return (longest + 86_399) / 86_400 + 1
   }
 
   /// The answers to a questionnaire of an occurrence; nil where nobody has begun them.
@@ -63,7 +69,7 @@ public struct EditionOffer: Sendable {
 }
 
 extension Part {
-  /// - Throws: ``Failure`` where a zone in which the person was is not known here, and those of the database.
+  /// - Throws: ``Failure`` where no zone in which the person was is known here, and those of the database.
   init(_ enrolment: Enrolment, _ own: OwnParts, _ session: Session) throws(Failure) {
     let bundle = try own.bundle(enrolment.studyVersion, session)
     let content = try Self.content(of: bundle, enrolment)
@@ -111,18 +117,22 @@ extension Part {
     }
   }
 
+  /// A stay in a zone that is not known here is passed over: the zone before it goes on.
   private static func zones(
     of enrolment: Enrolment, _ study: Study, _ surroundings: Surroundings
   ) throws(Failure) -> ZoneHistory {
     var zones: ZoneHistory?
+    var unknown: (name: String, reason: ZoneError)?
     for stay in enrolment.stays {
-      let zone: Zone
-      do throws(ZoneError) { zone = try surroundings.zones.zone(stay.zone) } catch {
-        throw Failure(stay.zone, inWords: "\(error)", exit: .configuration)
+      do throws(ZoneError) {
+        let zone = try surroundings.zones.zone(stay.zone)
+        if zones == nil { zones = ZoneHistory(zone) } else { zones?.move(to: zone, at: stay.since) }
+      } catch {
+        if unknown == nil { unknown = (stay.zone, error) }
       }
-      if zones == nil { zones = ZoneHistory(zone) } else { zones?.move(to: zone, at: stay.since) }
     }
-    guard let zones else { throw Failure(study.id, inWords: "It was begun in no zone", exit: .software) }
-    return zones
+    if let zones { return zones }
+    guard let unknown else { throw Failure(study.id, inWords: "It was begun in no zone", exit: .software) }
+    throw Failure(unknown.name, inWords: "\(unknown.reason)", exit: .configuration)
   }
 }

@@ -36,6 +36,9 @@ public struct Alerts: Sendable {
       delivered = NULL, failure = NULL, attempts = 0, escalated = NULL, acknowledged = NULL, acknowledged_by = NULL
     WHERE safety_alert.value <> excluded.value OR safety_alert.changes <> excluded.changes
     """)
+  /// An answer that was taken back has no changes to compare with: whichever comes next is another.
+  static let takeBack = Statement(
+    "UPDATE safety_alert SET changes = -1 WHERE response = :response AND item = :item")
   private static let list = Statement(
     """
     SELECT a.response, r.enrolment, a.item, a.raised, a.help_seen, a.delivered, a.failure, a.attempts, a.escalated, a.acknowledged,

@@ -189,7 +189,9 @@ public struct Responses: Sendable {
       guard !rows.isEmpty else {
         throw try ResponseStatements.refusal(to: response, session, transaction)
       }
-      if count == 0 { _ = try transaction.rows(ResponseStatements.clear, place) }
+      if count == 0, try !transaction.rows(ResponseStatements.clear, place).isEmpty {
+        _ = try transaction.run(Alerts.takeBack, place)
+      }
     }
     response.passed[key] = count
   }

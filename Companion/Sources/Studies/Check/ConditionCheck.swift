@@ -14,21 +14,29 @@ extension StudyBundle {
   var conditionFindings: [StudyFinding] {
     let items = self.items.merging(study.derivedItems) { first, _ in first }
     let (asked, first) = (gatewayItems, eligibilityItems)
+    let (toGateways, toCriteria) = (
+      "ask it in a daily task or in a day's own modules; answers to the eligibility are not kept",
+      "ask it in the questionnaire of the eligibility"
+    )
     let criteria = { (list: String, criteria: [Eligibility.Criterion]) in
       criteria.enumerated().flatMap { index, criterion in
         findings(
-          of: criterion.conditions, "eligibility.\(list)[\(index)]", items, askedBy: first)
+          of: criterion.conditions, "eligibility.\(list)[\(index)]", items, askedBy: first,
+          remedy: toCriteria)
       }
     }
     return criteria("inclusion", study.eligibility.inclusion)
       + criteria("exclusion", study.eligibility.exclusion)
       + study.gateways.enumerated().flatMap { index, gateway in
-        findings(of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked)
+        findings(
+          of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked, remedy: toGateways)
       } + derivedFindings(items) + sourceFindings(items)
   }
 
+  /// - Parameter remedy: For a question that comes too late.
   private func findings(
-    of conditions: [Condition], _ place: String, _ items: [String: Item], askedBy asked: Set<String>
+    of conditions: [Condition], _ place: String, _ items: [String: Item], askedBy asked: Set<String>,
+    remedy: String
   ) -> [StudyFinding] {
     conditions.enumerated().compactMap { number, condition in
       let place = "\(place).enableWhen[\(number)]"
@@ -41,8 +49,7 @@ extension StudyBundle {
       guard needed.allSatisfy(asked.contains) else {
         return StudyFinding(
           .unreachable, Study.file, place, "\"\(item.id)\" is not asked of everybody before it decides",
-          remedy:
-            "ask it in the questionnaire of the eligibility, in a daily task or in a day's own modules")
+          remedy: remedy)
       }
       return condition.problem(asking: item).map {
         StudyFinding(.condition, Study.file, place, $0, remedy: "correct the condition on \"\(item.id)\"")
@@ -89,12 +96,12 @@ extension StudyBundle {
 
   private var eligibilityItems: Set<String> { Set(study.eligibility.questionnaire.map(items) ?? []) }
 
-  /// Questions that are asked of everybody: with the eligibility, in tasks and in the modules of fixed days.
+  /// Questions that are asked of everybody and whose answers are kept: in tasks and in the modules of fixed days.
   private var gatewayItems: Set<String> {
     let tasks = study.tasks.compactMap { task in
       if case .questionnaire(let id) = task.work { id } else { nil }
     }
     let modules = study.days.flatMap(\.modules).compactMap(study.module).map(\.questionnaire)
-    return eligibilityItems.union((tasks + modules).flatMap(items))
+    return Set((tasks + modules).flatMap(items))
   }
 }

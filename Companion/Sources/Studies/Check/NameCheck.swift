@@ -79,7 +79,7 @@ extension Study {
 }
 
 extension StudyBundle {
-  /// Ids that name nothing, and items of two questionnaires with the same id.
+  /// Ids that name nothing, and two questionnaires with the same URL or items of the same id.
   var referenceFindings: [StudyFinding] {
     var found: [StudyFinding] = []
     func expect(_ id: String?, in ids: [String], _ place: String, _ noun: String) {
@@ -124,7 +124,21 @@ extension StudyBundle {
         expect(id, in: modules, "gateways[\(index)].modules[\(number)]", "module")
       }
     }
-    return found + repeatedItems
+    return found + repeatedURLs + repeatedItems
+  }
+
+  /// Answers are kept under their questionnaire's URL alone.
+  private var repeatedURLs: [StudyFinding] {
+    var seen: [String: String] = [:]
+    return study.questionnaires.compactMap { entry -> StudyFinding? in
+      guard let url = questionnaires[entry.id]?.url else { return nil }
+      defer { seen[url] = seen[url] ?? entry.file }
+      return seen[url].map {
+        StudyFinding(
+          .repeated, entry.file, "url", "\($0) has the same url \(url)",
+          remedy: "give each its own in the study")
+      }
+    }
   }
 
   /// Gateways, instruments and columns name a question by its id alone.

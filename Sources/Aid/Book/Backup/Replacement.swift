@@ -100,6 +100,11 @@ package struct Replacement: Codable, Sendable, Equatable {
       try BookFile.write(text, to: note, replacing: false)
       try move()
     } catch {
+      // Another's note, and what it has moved is for its own end.
+      if case .sealing(.fileExists(path: note)) = error {
+        removeDrafts()
+        throw error
+      }
       guard undo() else {
         throw .sealing(
           .inputOutput(path: note, reason: "a restoration is finished when the book is opened next"))

@@ -67,6 +67,13 @@ struct StoredEvent: Codable {
         return try Card.read(card, trusting: state.clinics, at: moment)
       } catch { throw .unreadableRow(row, reason: error.description) }
     }
+    // Whatever its validity: it was trusted at this moment, and its cards are checked against its end themselves.
+    func ownClinic() throws(BookError) -> ClinicIdentity {
+      let card = try need(card, "card")
+      do { return try ClinicIdentity(reading: try CardText(reading: card)) } catch {
+        throw .unreadableRow(row, reason: error.description)
+      }
+    }
     func place() throws(BookError) -> ListeningEnvironment {
       try need(environment.flatMap { try? ListeningEnvironment(word: $0) }, "environment")
     }
@@ -81,7 +88,7 @@ struct StoredEvent: Codable {
     case .timePassed: return .timePassed
     case .accepted: return .accepted(entry: try need(entry, "entry"))
     case .reverted: return .reverted(try place())
-    case .enrolled: if case .clinic(let identity) = try read() { return .enrolled(identity) }
+    case .enrolled: return .enrolled(try ownClinic())
     case .revoked: return .revoked(try need(clinic.flatMap { KeyFingerprint(base64URL: $0) }, "clinic"))
     case .rebound: if case .bindingPass(let pass) = try read() { return .rebound(pass) }
     case .developerModeOpened:
@@ -89,12 +96,7 @@ struct StoredEvent: Codable {
     case .developerModeClosed: return .developerModeClosed
     case .handedOver:
       let number = try need(device.flatMap { DeviceNumber($0) }, "number of the device")
-      // Whatever the clinic's validity: the device stays its own.
-      let text = try need(card, "card")
-      do {
-        let clinic = try ClinicIdentity(reading: try CardText(reading: text))
-        return .handedOver(HandOver(clinic: clinic, device: number))
-      } catch { throw .unreadableRow(row, reason: error.description) }
+      return .handedOver(HandOver(clinic: try ownClinic(), device: number))
     case .returned: if case .returnPass(let pass) = try read() { return .returned(pass) }
     case .clockCorrected: return .clockCorrected
     case .backedUp: return .backedUp

@@ -39,7 +39,7 @@ package struct HearingTestPage: Sendable {
 
   /// - Returns: The last baseline.
   private func drawTable(from top: Double, on page: inout SheetPage) -> Double {
-    let frequencies = Set(Ear.allCases.flatMap { audiograms[$0].points.map(\.frequency) }).sorted()
+    let frequencies = Set(Ear.allCases.flatMap { audiograms[$0].airPoints.map(\.frequency) }).sorted()
     let room = SheetPage.contentWidth - 90
     let step = room / Double(max(frequencies.count, 1))
     func row(_ name: String, _ y: Double, _ style: TextStyle, _ cell: (Double) -> String) {
@@ -54,7 +54,7 @@ package struct HearingTestPage: Sendable {
       let style = TextStyle(size: 8.5, colour: .ear(ear))
       row(ear == .right ? "Right / dB HL" : "Left / dB HL", top + 15 * Double(line + 1), style) {
         frequency in
-        guard let point = audiograms[ear].points.first(where: { $0.frequency == frequency }) else {
+        guard let point = audiograms[ear].airPoints.first(where: { $0.frequency == frequency }) else {
           return "–"
         }
         return (point.hasResponse ? "" : "> ") + NumberWords.whole(point.threshold.decibels)

@@ -16,6 +16,10 @@ struct Profile: Sendable {
   private static let stateFiles = ["programs.json", "feedback.json"]
   /// Name of the configuration in a backup; files that it names are below, by their path from its folder.
   private static let configurationName = "configuration"
+  /// Files of the machine, which no backup brings.
+  private static let machineFiles = [
+    DeviceMark.path, FilePath.folder(of: DeviceMark.path) + "/book-key.cred",
+  ]
   /// Greatest file, bytes: the greatest that any of them may have.
   private static let limit = Configuration.maximumFileSize
 
@@ -118,7 +122,10 @@ struct Profile: Sendable {
       let name = String(part.name.dropFirst(below.count))
       guard part.name.hasPrefix(below), Self.isBelow(name) else { throw .newerBook(path: backup) }
       guard let place else { continue }
-      files.append(Replacement.File(path: FilePath.folder(of: place) + "/" + name, bytes: part.bytes))
+      let path = Self.real(FilePath.folder(of: place)) + "/" + name
+      // Beside the system's configuration lie the machine's mark and the book's key, which are no files of a person.
+      guard !Self.machineFiles.contains(path) else { throw .newerBook(path: backup) }
+      files.append(Replacement.File(path: path, bytes: part.bytes))
     }
     return files
   }

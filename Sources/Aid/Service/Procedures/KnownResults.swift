@@ -40,7 +40,17 @@ struct KnownResults: Sendable {
     guard case .hearingTest(let plan) = record.beginning.plan, isSame(plan.signal, signal) else {
       return []
     }
-    return record.result?.hearingTest?.thresholds ?? []
+    let all = record.result?.hearingTest?.thresholds ?? []
+    // What was found without noise may have been the other ear's, where it was searched again with noise.
+    return all.filter { found in
+      found.noise != nil
+        || !all.contains { $0.noise != nil && $0.ear == found.ear && $0.frequency == found.frequency }
+    }
+  }
+
+  /// True of an ear that noise in the other one showed not to hear the tone: no threshold found without noise holds.
+  private static func isDeaf(_ found: HearingTestSummary.Threshold) -> Bool {
+    found.noise != nil && !found.hasResponse
   }
 
   /// The threshold at exactly this frequency, and the record that has it.
@@ -48,28 +58,33 @@ struct KnownResults: Sendable {
     _ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double
   ) -> (level: HearingLevel, record: String)? {
     for record in records {
-      let found = thresholds(record, signal).filter {
-        $0.ear == ear && $0.frequency == frequency && $0.hasResponse
-      }
-      if let level = found.compactMap(\.level).min() { return (level, record.beginning.identifier) }
+      let found = thresholds(record, signal).filter { $0.ear == ear && $0.frequency == frequency }
+      let levels = found.filter(\.hasResponse).compactMap(\.level)
+      if let level = levels.min() { return (level, record.beginning.identifier) }
+      if found.contains(where: Self.isDeaf) { return nil }
     }
     return nil
   }
 
   /// The newest threshold of an ear at each frequency, for tones, and the newest record among them.
   func audiogram(_ ear: Ear) -> (points: [(frequency: Double, level: HearingLevel)], record: String?) {
-    var points: [Double: HearingLevel] = [:]
+    // Nil: the ear does not hear it.
+    var points: [Double: HearingLevel?] = [:]
     var source: String?
     for record in records {
       var own: [Double: HearingLevel] = [:]
-      for found in thresholds(record, .tone) where found.ear == ear && found.hasResponse {
+      let all = thresholds(record, .tone).filter { $0.ear == ear }
+      for found in all where found.hasResponse {
         guard let level = found.level else { continue }
         own[found.frequency] = min(level, own[found.frequency] ?? level)
       }
       if !own.isEmpty { source = source ?? record.beginning.identifier }
-      points.merge(own) { newer, _ in newer }
+      points.merge(own.mapValues(Optional.some)) { newer, _ in newer }
+      for deaf in all where Self.isDeaf(deaf) && points[deaf.frequency] == nil {
+        points.updateValue(nil, forKey: deaf.frequency)
+      }
     }
-    return (points.map { ($0.key, $0.value) }, source)
+    return (points.compactMap { frequency, level in level.map { (frequency, $0) } }, source)
   }
 
   /// Sensation level of the last loudness match in an ear, dB.

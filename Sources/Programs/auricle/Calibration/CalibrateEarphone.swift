@@ -72,10 +72,10 @@ struct CalibrateEarphone: Verb {
         "calibration", inWords: "It was not kept", remedy: "Begin again: auricle calibrate earphone",
         exit: .no)
     }
-    let done = try keeping.keep(
-      calibration, EarphoneText(calibration, on: run.device).notes, asking: run.interview)
-    run.file.remove()
-    return try show(done)
+    return try show(
+      keeping.keep(
+        calibration, EarphoneText(calibration, on: run.device).notes, asking: run.interview,
+        after: run.file))
   }
 
   private func checkNumbers() throws(Failure) {
@@ -160,11 +160,7 @@ enum LivePerson {
         "calibration", inWords: "There is no terminal to ask on", remedy: "In a script: \(script).",
         exit: .usage)
     }
-    if let running = try? socket.client().ask(ReportMethods.Status()) {
-      throw Failure(
-        "calibration", found: "an aid that runs, process \(running.daemon.pid)", expected: "none",
-        remedy: "Stop it: auricle stop --daemon.", exit: .temporary)
-    }
+    try RunningAid(socket).refuse(for: "calibration")
   }
 }
 

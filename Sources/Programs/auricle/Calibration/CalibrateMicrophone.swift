@@ -56,9 +56,9 @@ struct CalibrateMicrophone: Verb {
       try run.offerToGoOn(level: level, examiner: by)
       let examiner = try run.left?.examiner ?? by ?? run.examiner()
       let readings = try run.readings(level: level, by: examiner)
-      let done = try keep(readings, examiner, name, curve, loaded, keeping, asking: run.interview)
-      run.file.remove()
-      return try show(done)
+      return try show(
+        keep(
+          readings, examiner, name, curve, loaded, keeping, asking: run.interview, after: run.file))
     }
     guard let level else {
       throw Failure(
@@ -84,7 +84,7 @@ struct CalibrateMicrophone: Verb {
   private func keep(
     _ readings: [MicrophoneMeasurement.Reading], _ examiner: String, _ calibrator: String,
     _ response: FrequencyResponse?, _ loaded: LoadedConfiguration, _ keeping: CalibrationKeeping,
-    asking interview: (any Interview)? = nil
+    asking interview: (any Interview)? = nil, after left: LeftCalibrationFile? = nil
   ) throws -> DoneReport {
     let device = loaded.configuration.device.capture
     let calibration = try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
@@ -105,6 +105,6 @@ struct CalibrateMicrophone: Verb {
         "Kept as a note and not used, for its reference is the maker's own: \(LogLine.printable(response.notes[0]))."
       )
     }
-    return try keeping.keep(calibration, notes, asking: interview)
+    return try keeping.keep(calibration, notes, asking: interview, after: left)
   }
 }

@@ -26,8 +26,10 @@ struct CalibrationKeeping {
   ///   - calibration: Written as JSON.
   ///   - summary: Sentences on what was measured.
   ///   - interview: Asked whether to use it; nil: nobody is there, and the option decides.
+  ///   - left: Readings of the run, which are no longer needed once the file is written.
   func keep(
-    _ calibration: some Encodable, _ summary: [String], asking interview: (any Interview)? = nil
+    _ calibration: some Encodable, _ summary: [String], asking interview: (any Interview)? = nil,
+    after left: LeftCalibrationFile? = nil
   ) throws -> DoneReport {
     var file = try ConfigurationFile(ConfigurationSearch(explicit: options.configuration.file))
     let text = try JSON.text(calibration) + "\n"
@@ -36,6 +38,7 @@ struct CalibrationKeeping {
     do throws(SystemError) {
       try WholeFile.write([UInt8](text.utf8), to: path, mode: 0o600, replacing: false)
     } catch { throw error.code == EEXIST ? Self.isThere(path) : Failure.writing(path, error) }
+    left?.remove()
     let command = "auricle config set calibration.\(end.rawValue).file=\(path)"
     do {
       try name(path, in: &file)
@@ -45,8 +48,7 @@ struct CalibrationKeeping {
         for note in notes { interview.say(note) }
         notes = []
       }
-      let question = "Use it from now on (\(file.path))?"
-      guard try interview?.confirms(question, usual: rise == nil) ?? options.use else {
+      guard try isToBeUsed(in: file.path, usual: rise == nil, interview) else {
         return DoneReport(
           message: "Written: \(path). The configuration is as it was; to use it: \(command)", notes: notes,
           file: path)
@@ -60,6 +62,21 @@ struct CalibrationKeeping {
       // A measurement is kept, whatever is wrong with the configuration.
       StandardError.write("auricle: written: \(path); it is not named in the configuration.\n")
       throw error
+    }
+  }
+
+  /// The answer to the last question. A person who leaves at it says no: the measurement is done.
+  private func isToBeUsed(
+    in configuration: String, usual: Bool, _ interview: (any Interview)?
+  ) throws(Failure) -> Bool {
+    guard let interview else { return options.use }
+    do throws(Failure) {
+      return try interview.confirms("Use it from now on (\(configuration))?", usual: usual)
+    } catch {
+      guard LeftCalibration.isEnd(error) else { throw error }
+      // Ends the question's line.
+      interview.say("")
+      return false
     }
   }
 

@@ -62,7 +62,7 @@ struct LeftCalibration: Codable, Equatable {
   }
 
   /// Day and time of the last reading.
-  var moment: String { String(Instant(seconds: Int(at)).localText.prefix(16)) }
+  var moment: String { String(Timestamp(at).text.prefix(16)) }
 }
 
 /// The file of such readings, for its owner alone.

@@ -146,10 +146,15 @@ struct SignedCardOutput {
   let overwriting: OverwriteOption
 
   private var isText: Bool { path.lowercased().hasSuffix(".txt") }
+  /// True for standard output.
+  private var isPrinted: Bool { path == "-" }
+
+  /// Text of a card for an answer in JSON, beside which nothing else goes to standard output; nil: it is in a file, or printed.
+  func answered(_ text: String) -> String? { isPrinted && Main.isForPrograms ? text : nil }
 
   /// Refuses a name that says no kind of file, or is taken, before anything is signed.
   func check() throws(Failure) {
-    guard path != "-", !isText else { return try overwriting.check(path) }
+    guard !isPrinted, !isText else { return try overwriting.check(path) }
     guard PictureFormat(path: path) != nil else {
       throw Failure(
         path, inWords: "The name ends neither in .png, .svg, .pdf nor .txt",
@@ -158,12 +163,12 @@ struct SignedCardOutput {
     try overwriting.check(path)
   }
 
-  /// Writes the card to a file that has no name yet; nil for standard output, to which it is printed when it is
-  /// published.
+  /// Writes the card to a file that has no name yet. To standard output it is printed when it is published, unless a program reads an
+  /// answer there: see ``answered(_:)``.
   ///
   /// - Throws: ``Failure`` for another kind of file, or when it cannot be written.
   func draft(_ text: String, title: String) throws(Failure) -> NamedDraft {
-    if path == "-" { return NamedDraft(printing: text) }
+    if isPrinted { return NamedDraft(printing: Main.isForPrograms ? nil : text) }
     if isText {
       let bytes = [UInt8](text.utf8) + [0x0A]
       return NamedDraft(
@@ -179,25 +184,37 @@ struct SignedCardOutput {
   }
 }
 
+extension JSONValue {
+  /// The object with one member more; as it is where there is no value.
+  func adding(_ key: String, _ value: JSONValue?) -> JSONValue {
+    guard case .object(let members) = content, let value else { return self }
+    return .object(members + [Member(key: key, value: value)])
+  }
+}
+
 /// An output that is written and has no name yet.
 struct NamedDraft: ~Copyable {
   private let path: String
   private let draft: OutputDraft?
-  private let text: String
+  private let text: String?
 
   init(_ path: String, _ draft: consuming OutputDraft) {
-    (self.path, text) = (path, "")
+    (self.path, text) = (path, nil)
     self.draft = consume draft
   }
 
-  init(printing text: String) {
+  /// - Parameter text: Nil: nothing is printed.
+  init(printing text: String?) {
     (path, self.text) = ("", text)
     draft = nil
   }
 
   consuming func publish() throws(Failure) {
-    let path = path
-    guard let draft = consume draft else { return print(text) }
+    let (path, text) = (path, text)
+    guard let draft = consume draft else {
+      if let text { print(text) }
+      return
+    }
     do throws(SystemError) { try draft.publish() } catch {
       throw Failure(PaperError.writing(path, error), at: path)
     }

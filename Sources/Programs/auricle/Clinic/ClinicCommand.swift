@@ -46,6 +46,7 @@ struct ClinicCard: Verb {
   func answer() throws -> ExitStatus {
     let text = try clinic.folder.card()
     let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
+    let file = SignedCardOutput(path: output, overwriting: overwriting)
     if output.lowercased().hasSuffix(".pdf") {
       MissingLetters.caution(of: [identity.name], on: "the page")
       try PageFile(path: output, overwriting: overwriting).write([try ClinicCardSheet(identity).picture()])
@@ -56,13 +57,12 @@ struct ClinicCard: Verb {
         { Failure.writing(output, $0) },
         try OutputDraft(bytes, to: output, mode: 0o644, replacing: overwriting.overwrite).publish())
     } else {
-      let file = SignedCardOutput(path: output, overwriting: overwriting)
       try file.check()
       try file.draft(text, title: identity.name).publish()
     }
-    guard output != "-" else { return .done }
-    let message = "Wrote \(output). Fingerprint  \(identity.fingerprint.grouped)"
-    return try show(DoneReport(message: message, file: output))
+    let written = output == "-" ? "The card of \(identity.name)" : "Wrote \(output)"
+    let message = "\(written). Fingerprint  \(identity.fingerprint.grouped)"
+    return try show(DoneReport(message: message, file: output, card: file.answered(text)))
   }
 }
 
@@ -191,7 +191,9 @@ struct PassOptions: ParsableArguments {
     let draft = try file.draft(card.text, title: "\(title) \(serial)")
     try issue.commit(line)
     try draft.publish()
-    return DoneReport(message: "\(message) Load it with: \(command) \(output)", file: output)
+    return DoneReport(
+      message: "\(message) Load it with: \(command) \(output)", file: output,
+      card: file.answered(card.text))
   }
 }
 

@@ -36,7 +36,7 @@ struct SocketOption: ParsableArguments {
   /// Longest that a daemon which is being started again is waited for, s: a start takes some tenths.
   private static let patience = 5.0
 
-  /// What a look for the daemon came to.
+  /// Outcome of a look for the daemon.
   enum Outcome {
     /// A connection to it, in the role that was asked for.
     case found(ControlClient)

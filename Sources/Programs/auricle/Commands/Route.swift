@@ -71,7 +71,7 @@ struct Route: ParsableCommand {
     }
 
     private func ask(_ client: ControlClient, _ route: RouteReport) throws -> ExitStatus {
-      let time = route.trialLeftSeconds ?? 0
+      let time = route.timeLeft ?? 0
       StandardError.write("Do you hear well by them? Type y and Enter within \(Int(time)) s to keep them: ")
       guard let reply = TimedReply.line(within: time) else {
         StandardError.write("\n")
@@ -166,7 +166,7 @@ struct RouteText {
   }
 
   private var trial: [String] {
-    guard let left = route.trialLeftSeconds else { return [] }
+    guard let left = route.timeLeft else { return [] }
     let former = [route.former?.capture, route.former?.playback].compactMap(\.self).joined(
       separator: " and ")
     return [
@@ -189,6 +189,11 @@ struct RouteText {
         "The calibration of the \($0) was made with another device and does not count: gain is held, and levels are estimates."
       }
   }
+}
+
+extension RouteReport {
+  /// Time that the trial lasts, s, at most an hour whatever another program tells; nil: none is under way.
+  fileprivate var timeLeft: Double? { trialLeftSeconds.map { min(max($0, 0), 3600) } }
 }
 
 /// A line that a person may type until a time.

@@ -63,7 +63,7 @@ struct Stop: Verb {
     }
   }
 
-  /// Where no daemon listens: ends one that is being started again.
+  /// Ends a daemon that is being started again, where none listens.
   private func ended(unless failure: Failure) throws(Failure) -> DoneReport {
     if let guardian = DaemonGuardian(ofSocket: socket.path) {
       guard guardian.end(within: Self.patience) else {

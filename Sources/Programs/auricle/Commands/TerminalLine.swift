@@ -34,7 +34,7 @@ struct TerminalLine {
     }
     var silent = usual
     if !isShown { silent.c_lflag &= ~tcflag_t(ECHO) }
-    // A signal waits until the terminal shows again what is typed, and then does what it always does.
+    // A signal waits until the terminal shows again what is typed, and then ends or stops the process.
     var signals = HeldSignals()
     defer { signals.end() }
     var line: [UInt8]?
@@ -76,6 +76,8 @@ private struct HeldSignals {
 
   /// Signals that were blocked before.
   private var usual = sigset_t()
+  /// Their actions before. A signal that was ignored, such as by nohup(1), is not among them and stays so.
+  private var former: [(number: Int32, action: sigaction)] = []
 
   init() {
     var held = sigset_t()
@@ -85,9 +87,10 @@ private struct HeldSignals {
     catchAll()
   }
 
-  /// Restores what signals do; one that came meanwhile acts now.
-  mutating func end() {
-    for number in Self.numbers { signal(number, SIG_DFL) }
+  /// Restores the actions of signals; one that came meanwhile acts now.
+  func end() {
+    restore()
+    var usual = usual
     pthread_sigmask(SIG_SETMASK, &usual, nil)
   }
 
@@ -102,20 +105,38 @@ private struct HeldSignals {
     return pselect(descriptor + 1, &awaited, nil, nil, nil, &usual) >= 0 || errno != EINTR
   }
 
-  /// Lets the held signal act: the process ends, or stops until it is continued.
+  /// Lets the held signal act by default, whatever its action was before: the process ends, or stops until it is continued.
   mutating func deliver() {
     let number = Self.held.exchange(0, ordering: .relaxed)
     guard number != 0 else { return }
     end()
+    signal(number, SIG_DFL)
     raise(number)
+    restore()
     self = HeldSignals()
   }
 
-  private func catchAll() {
+  private mutating func catchAll() {
     for number in Self.numbers {
       var action = sigaction()
+      sigaction(number, nil, &action)
+      guard !Self.isIgnoring(action) else { continue }
+      former.append((number, action))
+      action = sigaction()
       action.__sigaction_handler.sa_handler = { HeldSignals.held.store($0, ordering: .relaxed) }
       sigaction(number, &action, nil)
     }
+  }
+
+  private func restore() {
+    for (number, action) in former {
+      var action = action
+      sigaction(number, &action, nil)
+    }
+  }
+
+  private static func isIgnoring(_ action: sigaction) -> Bool {
+    let handler = action.__sigaction_handler.sa_handler
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

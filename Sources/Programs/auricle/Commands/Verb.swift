@@ -7,13 +7,15 @@ import Service
 /// Answer of a command that has nothing to tell but what it did, as `--json` prints it.
 struct DoneReport: Encodable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  private let schema = 100
+  private let schema = 101
   /// One or more whole sentences.
   let message: String
   /// One sentence each.
   var notes: [String] = []
-  /// File that was written or read; nil for none.
+  /// File that was written or read, - for standard output; nil for none.
   var file: String?
+  /// Text of a card that was meant for standard output; nil for none.
+  var card: String?
   /// State of the aid; nil when no daemon runs, and for commands that ask none.
   var state: StatusReport.State?
 }
@@ -46,7 +48,7 @@ enum GainText {
   static func clause(isFitted: Bool, cap: Double?) -> String {
     guard isFitted else { return "not fitted, nothing is amplified" }
     guard let cap else { return "fitted, gain as prescribed" }
-    return "fitted, gain held to \(Int(cap)) dB until both ends are calibrated"
+    return "fitted, gain held to \(cap.shortText) dB until both ends are calibrated"
   }
 }
 
@@ -96,10 +98,13 @@ extension Verb {
     return status
   }
 
-  /// Prints what a command did: its sentences, or the same as JSON.
+  /// Prints what a command did: its sentences, or the same as JSON. Beside a card on standard output the sentences go to standard error.
   ///
   /// - Returns: as ``show(_:_:exit:)``.
   func show(_ done: DoneReport, exit status: ExitStatus = .done) throws -> ExitStatus {
-    try show(done, ([done.message] + done.notes).joined(separator: "\n"), exit: status)
+    let words = ([done.message] + done.notes).joined(separator: "\n")
+    guard done.file == "-", !isForPrograms else { return try show(done, words, exit: status) }
+    StandardError.write(words + "\n")
+    return status
   }
 }

@@ -45,7 +45,7 @@ extension MatchHistoryPage.Course {
       spread: spread,
       deviation: agreement.retestDeviation.map { "\(NumberText.fixed($0, 1)) \(agreement.unit)" },
       rows: course.matches.map {
-        (String(Instant(seconds: Int($0.time)).localText.prefix(16)), $0.words)
+        (String(Timestamp($0.time).text.prefix(16)), $0.words)
       })
   }
 }
@@ -59,7 +59,7 @@ extension LikenessPage {
       likeness.profile.tones.map {
         Tone(frequency: $0.frequency, mean: $0.ratings.mean, ratings: $0.ratings.ratings)
       },
-      subtitle: "\(Instant(seconds: Int(began)).localText), \(likeness.ear.rawValue) ear\(pitch)",
+      subtitle: "\(Timestamp(began).text), \(likeness.ear.rawValue) ear\(pitch)",
       notes: doubts)
   }
 }
@@ -70,7 +70,7 @@ extension HearingTestReport {
     HearingTestPage(
       Binaural(left: audiograms.left, right: audiograms.right),
       subtitle:
-        "\(Instant(seconds: Int(began)).localText), \(calibration.device), calibration \(calibration.status.rawValue)",
+        "\(Timestamp(began).text), \(calibration.device), calibration \(calibration.status.rawValue)",
       notes: (doubts.isEmpty
         ? ["Reliable: the first tone was found again, and silences were left alone."] : doubts)
         + [caution].compactMap(\.self))

@@ -73,20 +73,45 @@ struct HearingTestCommand: Verb {
     let details = try client.ask(ProcedureMethods.Show(notice.record))
     let record = details.beginning
     let report = HearingTestReport(record, found, room: details.bands)
-    if let picture {
-      try Failure.saying(picture, exit: .cannotCreate) {
-        try report.page(at: record.at).picture().write(to: picture)
-      }
+    // First of all: nothing that goes wrong with a file may keep it back.
+    try show(report, report.text(options.form.style))
+    try write(report, found, at: record.at)
+    return .done
+  }
+
+  /// Writes picture and audiogram. One that cannot be written does not keep the other back.
+  ///
+  /// - Parameter began: s since 1970-01-01 UTC.
+  private func write(
+    _ report: HearingTestReport, _ found: HearingTestSummary, at began: Double
+  ) throws(ConfigurationFailures) {
+    var failures: [Failure] = []
+    func keep(_ path: String?, _ file: (String) throws(Failure) -> Void) {
+      guard let path else { return }
+      do throws(Failure) { try file(path) } catch { return failures.append(error) }
+      if !isForPrograms { print("Written: \(path)") }
     }
-    if let output {
-      let ears = Binaural(left: found.audiograms.left, right: found.audiograms.right)
-      let text =
-        output.lowercased().hasSuffix(".fhir.json")
-        ? AudiogramBundle(ears, at: Instant(seconds: Int(record.at)), note: report.source).text
-        : AudiogramFile(ears: ears).text
-      try overwriting.write(text, to: output)
+    keep(output) { (path) throws(Failure) in
+      let isBundle = path.lowercased().hasSuffix(".fhir.json")
+      try overwriting.write(audiogram(report, found, at: began, isBundle: isBundle), to: path)
     }
-    return try show(report, report.text(options.form.style, file: output))
+    keep(picture) { (path) throws(Failure) in
+      try PageFile(path: path, overwriting: overwriting).write([report.page(at: began).picture()])
+    }
+    if !failures.isEmpty { throw ConfigurationFailures(failures: failures) }
+  }
+
+  /// Text of the audiogram's file.
+  ///
+  /// - Parameter isBundle: True: FHIR R4.
+  private func audiogram(
+    _ report: HearingTestReport, _ found: HearingTestSummary, at began: Double, isBundle: Bool
+  ) -> String {
+    let ears = Binaural(left: found.audiograms.left, right: found.audiograms.right)
+    guard isBundle else { return AudiogramFile(ears: ears).text }
+    // Another program can tell any time.
+    let moment = Int(exactly: began.rounded(.down)).map(Instant.init(seconds:)) ?? .now
+    return AudiogramBundle(ears, at: moment, note: report.source).text
   }
 
   /// Options that a test which is gone on with has from its beginning.
@@ -209,7 +234,7 @@ struct HearingTestReport: Encodable {
     "Auricle hearing test with \(calibration.device), calibration \(calibration.status.rawValue)."
   }
 
-  func text(_ style: Style, file: String?) -> String {
+  func text(_ style: Style) -> String {
     var text = AudiogramText(Binaural(left: audiograms.left, right: audiograms.right), style: style).text
     text += "\n" + table + "\n"
     text +=
@@ -220,7 +245,6 @@ struct HearingTestReport: Encodable {
     if let caution { text += style.bold("Caution: ") + caution + "\n" }
     for sentence in unreached { text += style.bold("Caution: ") + sentence + "\n" }
     for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
-    if let file { text += "Written: \(file)\n" }
     return text
   }
 

@@ -64,13 +64,12 @@ struct Match: ParsableCommand {
 
     func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure) {
       guard let picture, let likeness = result?.likeness else { return }
-      try Failure.saying(picture, exit: .cannotCreate) {
-        try LikenessPage(likeness, began: beginning.at, doubts: likeness.doubts.map(MatchReport.words))
-          .picture()
-          .write(to: picture)
-      }
+      let page = LikenessPage(
+        likeness, began: beginning.at, doubts: likeness.doubts.map(MatchReport.words))
+      try PageFile(path: picture, overwriting: overwriting).write([page.picture()])
     }
 
+    @OptionGroup var overwriting: OverwriteOption
     @OptionGroup var match: MatchOptions
     @OptionGroup var options: ClientOptions
 
@@ -87,7 +86,10 @@ struct Match: ParsableCommand {
       }
     }
 
-    func checkPlaces() throws(Failure) { try OutputPlace.check(picture: picture) }
+    func checkPlaces() throws(Failure) {
+      try OutputPlace.check(picture: picture)
+      if let picture { try overwriting.check(picture) }
+    }
   }
 
   struct Bandwidth: MatchVerb {

@@ -63,7 +63,7 @@ struct MatchHistoryReport: Encodable {
   }
 
   private static func cells(_ entry: ProcedureList.Entry) -> [String] {
-    let begun = String(Instant(seconds: Int(entry.beganUnixSeconds)).localText.prefix(16))
+    let begun = String(Timestamp(entry.beganUnixSeconds).text.prefix(16))
     let start = [begun, entry.name.rawValue]
     guard let result = entry.result else {
       return start + [entry.ear?.rawValue ?? "", "", "left; go on with: --resume \(entry.record)", ""]

@@ -75,12 +75,16 @@ extension ProcedureMethods.Start {
 
 /// Files that are written once a procedure has ended: they are tried before it begins.
 enum OutputPlace {
-  /// - Throws: ``Failure`` of a folder that is missing or cannot be written.
+  /// - Throws: ``Failure`` of a folder that is missing or cannot be written, and of one that has the file's name.
   static func check(_ path: String?) throws(Failure) {
     guard let path else { return }
     let folder = FilePath.folder(of: path)
     guard access(folder, W_OK | X_OK) == 0 else {
       throw Failure.writing(path, SystemError(call: "access", code: errno))
+    }
+    var status = stat()
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
+      throw Failure.writing(path, SystemError(code: EISDIR))
     }
   }
 
@@ -182,8 +186,9 @@ extension MatchVerb {
     var dialogue = ProcedureDialogue(client, title: Self.title)
     let notice = try dialogue.carryOut(start)
     let beginning = try client.ask(ProcedureMethods.Show(notice.record)).beginning
-    try draw(beginning, notice.result)
     let report = MatchReport(beginning, notice.result)
-    return try show(report, report.text)
+    let status = try show(report, report.text)
+    try draw(beginning, notice.result)
+    return status
   }
 }

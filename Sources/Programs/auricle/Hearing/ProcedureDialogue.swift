@@ -62,7 +62,7 @@ struct ProcedureDialogue {
   /// The next news, if any. A daemon that is gone has kept what was answered.
   private func next() throws(Failure) -> ControlNotification? {
     do throws(Failure) { return try client.nextNotification(timeout: Self.interval) } catch {
-      throw last.map { error.withRemedy(Self.way($0.record)) } ?? error
+      throw last.map { error.withRemedy(error.remedy, Self.way($0.record)) } ?? error
     }
   }
 
@@ -76,7 +76,7 @@ struct ProcedureDialogue {
     case .finished: return notice
     case .broken:
       guard let error = notice.error else { throw left("ended") }
-      throw notice.record.isEmpty ? error : error.withRemedy(Self.way(notice.record))
+      throw notice.record.isEmpty ? error : error.withRemedy(error.remedy, Self.way(notice.record))
     case .waitingForQuiet, .sounding, .asking, .paused: draw(notice, on: terminal)
     }
     return nil
@@ -165,15 +165,5 @@ struct ProcedureDialogue {
 
   private static func way(_ record: String) -> String {
     "What was answered is kept; go on with: --resume \(record)"
-  }
-}
-
-extension Failure {
-  /// The same with another advice behind its own.
-  fileprivate func withRemedy(_ more: String) -> Failure {
-    Failure(
-      subject, found: found, expected: expected,
-      remedy: [remedy, more].compactMap(\.self).joined(separator: " "),
-      exit: exitStatus)
   }
 }

@@ -62,8 +62,8 @@ struct MakePrescription: Verb {
   @OptionGroup var quiet: QuietOption
 
   func answer() throws -> ExitStatus {
-    let signed = try sign()
-    if isForPrograms { print(try JSON.text(signed.json)) }
+    let (signed, card) = try sign()
+    if isForPrograms { print(try JSON.text(signed.json.adding("card", card.map(JSONValue.text)))) }
     let page = sheet.map { "; page: \($0)" } ?? ""
     tell("Signed prescription \(signed.prescription.serial). Card: \(output)\(page)\n")
     return .done
@@ -75,7 +75,8 @@ struct MakePrescription: Verb {
     if output == "-" { StandardError.write(words) } else { print(words, terminator: "") }
   }
 
-  private func sign() throws(Failure) -> PrescriptionReport {
+  /// - Returns: The prescription, and its card's text for an answer in JSON; nil: as ``SignedCardOutput/answered(_:)``.
+  private func sign() throws(Failure) -> (PrescriptionReport, card: String?) {
     let folder = clinic.folder
     let cardFile = SignedCardOutput(path: output, overwriting: overwriting)
     try cardFile.check()
@@ -129,10 +130,11 @@ struct MakePrescription: Verb {
       try issue.commit(IssuedCard(final, file: output))
     }
     try cardDraft.publish()
-    return PrescriptionReport(
+    let report = PrescriptionReport(
       final,
       verdict: .init(
         isVerified: true, words: "signed now by \(signer.name)", key: signer.fingerprint.grouped))
+    return (report, cardFile.answered(card.text))
   }
 
   /// Refuses an audiogram that names somebody other than the patient.

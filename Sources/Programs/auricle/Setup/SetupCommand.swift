@@ -48,19 +48,24 @@ struct Setup: Verb {
         "setup", inWords: "There is no terminal to ask on", remedy: "In a script: auricle config set.",
         exit: .usage)
     }
-    guard geteuid() != 0 || configuration.file != nil else {
-      throw Failure(
-        "setup", found: "root", expected: "the person who wears the aid",
-        remedy: "Call it as them; for a device that starts before anybody logs in: auricle setup --config "
-          + "/etc/auricle/auricle.toml", exit: .noPermission)
-    }
-    if let running = try? socket.client().ask(ReportMethods.Status()) {
-      throw Failure(
-        "setup", found: "an aid that runs, process \(running.daemon.pid)", expected: "none",
-        remedy:
-          "Stop it: auricle stop --daemon. To change one thing of it: auricle route, auricle rx scan.",
-        exit: .temporary)
-    }
+    try refuseRoot()
+    let aid = RunningAid(socket)
+    try aid.refuse(for: "setup", "To change one thing of it: auricle route, auricle rx scan.")
+    try aid.refuseKeptSocket(for: "setup")
+  }
+
+  /// Refuses root where what is kept would lie in the service's folder: the service has a user of its own, who may not read what is
+  /// root's.
+  private func refuseRoot() throws(Failure) {
+    let isServices =
+      StandardPaths.current.stateDirectory == "/var/lib/auricle" && Accounts.group(named: "auricle") != nil
+    guard geteuid() == 0, isServices || configuration.file == nil else { return }
+    throw Failure(
+      "setup", found: "root", expected: "the person who wears the aid",
+      remedy:
+        "Call it as them. A device that starts before anybody logs in is set up by hand (auricled(8)): "
+        + "auricle config set --config /etc/auricle/auricle.toml, then systemctl enable --now auricled",
+      exit: .noPermission)
   }
 
   /// Takes out the answers of an earlier setup that would not be asked again.

@@ -6,7 +6,7 @@ import Prescriptions
 import Service
 
 /// Sound before and behind the aid in files: two of two channels, and a note of the levels that full scale stands
-/// for. All of them are their owner's alone, and none is there unless ``publish(spectra:)`` is called.
+/// for. All of them are their owner's alone, and none is there unless ``publish(spectra:)`` or ``keep(spectra:isFull:)`` is called.
 ///
 /// - Threads: one at a time.
 final class SoundFiles {
@@ -104,13 +104,18 @@ final class SoundFiles {
     note.frames += samples.count
   }
 
-  /// Gives the sound up, and with it the room that it takes.
+  /// Keeps the sound of a recording that failed.
   ///
-  /// - Returns: Sentence about it; nil: none had come.
-  func abandon() -> String? {
+  /// - Parameters:
+  ///   - spectra: File of the numbers.
+  ///   - isFull: True for a full disk: the sound is given up, and with it the room that it takes.
+  /// - Returns: Sentences about it; none where no sound had come.
+  func keep(spectra: String, isFull: Bool) -> [String] {
+    guard note.frames > 0 else { return [] }
+    if !isFull, let sentences = try? publish(spectra: spectra) { return sentences }
     input = nil
     output = nil
-    return note.frames > 0 ? "The sound is lost." : nil
+    return ["The sound is lost."]
   }
 
   /// Gives the files their names.

@@ -38,9 +38,13 @@ struct SpectrogramStretch {
 
   var isEmpty: Bool { moments.isEmpty }
 
-  /// Adds a spectrum; one with other bands begins anew.
+  /// Adds a spectrum; one with other bands, or of an earlier time, begins anew.
   mutating func add(_ report: SpectrumReport) {
-    if let last, last.frequencies.bandsHz != report.frequencies.bandsHz { moments = [] }
+    if let last,
+      last.frequencies.bandsHz != report.frequencies.bandsHz || report.timeSeconds < last.timeSeconds
+    {
+      moments = []
+    }
     last = report
     let ears = Ear.allCases.map { ($0, Self.moment(report.ear($0), report.frequencies.bandsHz)) }
     moments.append(

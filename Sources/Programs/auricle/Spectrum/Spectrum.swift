@@ -155,9 +155,9 @@ struct Spectrum: Verb {
     _ spectra: inout SpectrumSource, to path: String, for length: Double
   ) throws -> ExitStatus {
     let target = try SpectrumFile(path)
-    try target.keeping({ () throws(Failure) in
+    try SpectrumFile.keeping(target) { () throws(Failure) in
       try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
-    }) { nil }
+    }
     guard target.count > 0 else { throw SpectrumSource.nothing }
     try target.publish()
     let message = "Wrote \(SpectrumRecording.words(target.count)) to \(path)."
@@ -184,10 +184,11 @@ struct Spectrum: Verb {
     var spectra = try SpectrumSource(by: client, every: interval ?? SpectrumSubscription().intervalSeconds)
     spectra.sound = files
     let target = try SpectrumFile(path)
-    try target.keeping(
+    try SpectrumFile.keeping(
+      target, others: { files.keep(spectra: path, isFull: $0) },
       { () throws(Failure) in
         try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
-      }, lost: files.abandon)
+      })
     guard target.count > 0 else { throw SpectrumSource.nothing }
     // Said before the connection closes, so that the audit trail tells this end from a client that died.
     _ = try? client.ask(Unsubscription())
@@ -211,6 +212,22 @@ struct Spectrum: Verb {
     _ spectra: inout SpectrumSource, to picture: String, for length: Double?
   ) throws -> ExitStatus {
     let target = try numbers.map { path throws(Failure) in try SpectrumFile(path) }
+    let page = try SpectrumFile.keeping(target) { () throws(Failure) -> NamedDraft in
+      try spectrogram(of: &spectra, for: length, to: picture, recording: target)
+    }
+    try target?.publish()
+    try page.publish()
+    let written = [picture, numbers].compactMap(\.self)
+    return try show(DoneReport(message: "Wrote \(English.list(written, "and")).", file: picture))
+  }
+
+  /// Watches and draws.
+  ///
+  /// - Parameter target: File of the numbers; nil: they are in one already.
+  private func spectrogram(
+    of spectra: inout SpectrumSource, for length: Double?, to picture: String,
+    recording target: SpectrumFile?
+  ) throws(Failure) -> NamedDraft {
     var stretch = SpectrogramStretch()
     try spectra.forEach(for: length ?? (file == nil ? 10 : .infinity)) { (report) throws(Failure) in
       stretch.add(report)
@@ -223,11 +240,7 @@ struct Spectrum: Verb {
       title: file ?? "Sound of the running aid",
       numbers: "The numbers: \(source)" + (isTable ? "" : "; as a table: auricle spectrum \(source) --csv"),
       ears: ear.map { [$0] } ?? [.right, .left])
-    let page = try PageFile(path: picture).draft([drawing.picture()])
-    try target?.publish()
-    try page.publish()
-    let written = [picture, numbers].compactMap(\.self)
-    return try show(DoneReport(message: "Wrote \(English.list(written, "and")).", file: picture))
+    return try PageFile(path: picture).draft([drawing.picture()])
   }
 
   private func showAverage(_ spectra: inout SpectrumSource, for length: Double) throws -> ExitStatus {
@@ -277,6 +290,10 @@ struct SpectrumSource {
   /// True for live sound.
   var isLive: Bool { client != nil }
 
+  private static let damaged = Failure(
+    "spectrum", found: "one with lists of another length than its bands",
+    expected: "a number for each", remedy: ControlClient.sameVersion, exit: .protocolMismatch)
+
   static let nothing = Failure(
     "spectrum", inWords: "No spectrum came", remedy: "See: auricle status", exit: .temporary)
 
@@ -289,6 +306,8 @@ struct SpectrumSource {
   }
 
   /// The next one; nil when none came in time, or a recording is over.
+  ///
+  /// - Throws: ``Failure`` when the daemon has gone, or sends one that is not whole.
   mutating func next(timeout: Double) throws(Failure) -> SpectrumReport? {
     guard let client else { return rest.popFirst() }
     guard let news = try client.nextNotification(timeout: timeout) else { return nil }
@@ -296,7 +315,9 @@ struct SpectrumSource {
       try sound?.append(notice)
     }
     guard news.topic == SpectrumSubscription.topic else { return nil }
-    return try? JSON.value(SpectrumReport.self, from: news.content)
+    let report = try? JSON.value(SpectrumReport.self, from: news.content)
+    guard report?.isWhole != false else { throw Self.damaged }
+    return report
   }
 
   /// Gives each to `body`, until a time has passed, the recording is over or the command is interrupted.

@@ -67,7 +67,7 @@ struct SpectrumRecording {
 
 /// A file of spectra being written: lines of JSON, or a table.
 ///
-/// Nothing is left of it unless ``publish()`` is called, or ``keeping(_:lost:)`` finds a full disk.
+/// Nothing is left of it unless ``publish()`` is called, or work within ``keeping(_:others:_:)`` fails.
 ///
 /// - Threads: one at a time.
 final class SpectrumFile {
@@ -103,25 +103,32 @@ final class SpectrumFile {
     do throws(SystemError) { try draft?.write(Array(text.utf8)) } catch { throw .writing(path, error) }
   }
 
-  /// Does what fills the file. On a full disk what fitted gets the file's name: a recording whose end is cut off can
-  /// be read.
+  /// Does the work that fills a file. Where it fails, the spectra until then get the file's name: a recording whose end is cut off
+  /// can be read.
   ///
-  /// - Parameter lost: Sentence about what is lost besides.
-  /// - Throws: ``Failure`` of `body`, with what is kept where the disk was full.
-  func keeping(_ body: () throws(Failure) -> Void, lost: () -> String?) throws(Failure) {
-    do throws(Failure) { try body() } catch {
-      guard error.exitStatus == .inputOutput, count > 0 else { throw error }
-      // Sound that is given up makes room.
-      let lost = lost()
-      let isKept = (try? publish()) != nil
-      let kept =
-        isKept
-        ? "\(SpectrumRecording.words(count)) until then are kept in \(path)" : "The recording is lost"
-      throw Failure(
-        error.subject, found: error.found,
-        remedy: ["\(kept).", lost, "Make room, or write to another disk."].compactMap(\.self)
-          .joined(separator: " "), exit: .inputOutput, isWhole: true)
+  /// - Parameters:
+  ///   - file: Nil: nothing is recorded.
+  ///   - others: Keeps what is recorded besides, or gives it up where the disk is full; sentences about it.
+  /// - Throws: ``Failure`` of `body`, with what is kept.
+  static func keeping<Result: ~Copyable>(
+    _ file: SpectrumFile?, others: (_ isFull: Bool) -> [String] = { _ in [] },
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    do throws(Failure) { return try body() } catch {
+      guard let file, file.count > 0 else { throw error }
+      let isFull = error.exitStatus == .inputOutput
+      // First: sound that is given up makes room.
+      let others = others(isFull)
+      let isKept = (try? file.publish()) != nil
+      let kept = isKept ? file.keptWords : "The recording is lost."
+      throw error.withRemedy(
+        ([kept] + others).joined(separator: " "),
+        isFull ? "Make room, or write to another disk." : error.remedy)
     }
+  }
+
+  private var keptWords: String {
+    "\(SpectrumRecording.words(count)) until then \(count == 1 ? "is" : "are") kept in \(path)."
   }
 
   /// Gives the file its name.

@@ -38,7 +38,8 @@ public final class SpectrumWatch: Sendable {
       guard !isOn else { return }
       while loop.spectra.frames.pop() != nil {}
       while loop.spectra.sound.pop() != nil {}
-      (analysis.analyser, analysis.channel, analysis.setting) = (nil, nil, nil)
+      analysis.analyser = nil
+      (analysis.channel, analysis.setting) = (nil, nil)
       analysis.begin = nil
       loop.spectra.isWatched.store(true, ordering: .relaxed)
     }

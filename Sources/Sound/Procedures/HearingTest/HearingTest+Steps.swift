@@ -117,6 +117,9 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
     case .unsettled(let ear, let frequencies):
       "The answers of the \(ear.rawValue) ear contradict each other at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz."
+    case .otherEarUnknown(let ear, let frequencies):
+      "The \(ear.opposite.rawValue) ear, which was not tested, may have heard tones of the \(ear.rawValue) ear at "
+        + frequencies.map(\.shortText).joined(separator: ", ") + " Hz: test both ears."
     }
   }
 }

@@ -24,6 +24,8 @@ public struct HearingTestResult: Sendable, Hashable {
     case noResponse(Ear)
     /// Answers contradicted each other at these frequencies, Hz.
     case unsettled(Ear, [Double])
+    /// The other ear, which was not tested, may have heard the tones at these frequencies, Hz.
+    case otherEarUnknown(Ear, [Double])
   }
 
   /// Difference of two thresholds at one frequency above which they are not to be relied on, dB (ISO 8253-1, from memory: 5 dB; 5 dB steps
@@ -47,7 +49,9 @@ public struct HearingTestResult: Sendable, Hashable {
         return $0.frequency
       }
     }
-    doubts = Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
+    doubts =
+      Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
+      + Self.unknownEars(test)
   }
 
   /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
@@ -96,6 +100,20 @@ public struct HearingTestResult: Sendable, Hashable {
       return []
     }
     return [.falseAlarms(alarms, of: silences.count)]
+  }
+
+  /// Of a test of one ear: whether the other one hears the tones is not known, so it is taken to hear as well as any does.
+  private static func unknownEars(_ test: HearingTest) -> [Doubt] {
+    guard let attenuation = test.plan.attenuation, test.plan.ears.count == 1 else { return [] }
+    let least = Audiogram.levels.lowerBound + attenuation
+    let heard = test.found.filter {
+      switch $0.outcome {
+      case .threshold(let level), .atFloor(let level): level >= least
+      case .noResponse, .unsettled: false
+      }
+    }
+    let frequencies = Set(heard.map(\.frequency)).sorted()
+    return frequencies.isEmpty ? [] : [.otherEarUnknown(test.plan.ears[0], frequencies)]
   }
 
   private static func doubts(of ear: Ear, in all: [FoundThreshold]) -> [Doubt] {

@@ -60,7 +60,7 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
 
   public init(_ range: MatchRange, trialCount: Int = 3) {
     // A plan that was read may ask for none.
-    (self.range, self.trialCount) = (range, max(1, trialCount))
+    (self.range, self.trialCount) = (range, min(max(1, trialCount), 20))
     level = range.held(range.threshold.decibels + Self.firstSensation)
   }
 

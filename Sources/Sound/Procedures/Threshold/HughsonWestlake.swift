@@ -1,7 +1,8 @@
 public import Acoustics
 
 /// The modified Hughson–Westlake method at one frequency: down by 10 dB after a tone that was heard, up by 5 dB after one that was
-/// not; the threshold is the lowest level heard in two of at most three ascents.
+/// not; the threshold is the lowest level heard in two ascents at least and in half of those that led
+/// to it.
 ///
 /// Before the first response the level rises by 20 dB. ISO 8253-1 and ASHA (2005), Guidelines for manual pure-tone threshold
 /// audiometry; both from programs and papers that cite them (facts of the project: audiometry).
@@ -45,8 +46,9 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   private static let familiarisingStep = 20.0
   /// dB.
   private static let (descent, ascent) = (10.0, 5.0)
-  /// Responses in ascents that make a threshold, of at most as many ascents.
-  private static let (responses, ofAscents) = (2, 3)
+  /// Responses in ascents that make a threshold, where they are half of the tones or more (ASHA 2005, from programs that cite it: two of
+  /// three or of four).
+  private static let responses = 2
   /// Unheard tones at the ceiling, and heard ones at the floor, that end the search (ResearchKit ends after three at the floor).
   private static let atEnd = 3
   /// Tones after which answers are called contradictory: a listener with a spread of 6 dB needs 21 in 95 of 100 searches (own

@@ -46,6 +46,20 @@ import Testing
     try show(page, "hearing-test")
   }
 
+  @Test(
+    "the figures have the threshold found with noise in the other ear, not the one that it may have heard")
+  func masked() throws {
+    let left = try Audiogram(points: [
+      Audiogram.Point(frequency: 1000, threshold: HearingLevel(61)),
+      Audiogram.Point(frequency: 1000, threshold: HearingLevel(93), isMasked: true, hasResponse: false),
+    ])
+    let page = HearingTestPage(
+      Binaural(left: left, right: try audiograms.right), subtitle: "2026-11-26 17:00, HDA 200", notes: []
+    ).picture()
+    let texts = page.labels.map(\.text)
+    #expect(texts.contains("> 93") && !texts.contains("61"))
+  }
+
   private typealias Course = MatchHistoryPage.Course
 
   private func rows(_ values: [String]) -> [(day: String, value: String)] {

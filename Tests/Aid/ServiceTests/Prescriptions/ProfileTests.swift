@@ -3,8 +3,10 @@ import CommonTesting
 import Control
 import Glibc
 import Prescriptions
+import Sealing
 import Testing
 
+@testable import Book
 @testable import Service
 
 /// A device with its state and configuration folders, as one wearer has them.
@@ -117,5 +119,19 @@ private final class Device {
     one.folder.write("[hearing]\naudiogram = \"/nowhere/ada.json\"\n", to: "etc/auricle.toml")
     let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
     #expect(message.contains("Not in it: /nowhere/ada.json"))
+  }
+
+  @Test(
+    "no backup brings the machine's mark or the book's key",
+    arguments: ["device.json", "book-key.cred"])
+  func machineFiles(name: String) throws {
+    let profile = Profile(
+      folder: one.state, configuration: ConfigurationSearch(explicit: "/etc/auricle/auricle.toml"))
+    func places(_ name: String) throws -> [Replacement.File] {
+      try profile.places(
+        of: [BackupFile.Part(name: "configuration/\(name)", bytes: [1])], in: "kept.book")
+    }
+    #expect(throws: BookError.self) { try places(name) }
+    #expect(try places("ada.json").map(\.path).contains("/etc/auricle/ada.json"))
   }
 }

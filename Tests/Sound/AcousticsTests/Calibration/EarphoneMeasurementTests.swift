@@ -65,6 +65,9 @@ func wholeReadings() throws -> [Reading] {
     #expect(EarphoneMeasurement.contradiction(of: try reading(.left, 1500, 74), after: earlier) == nil)
     #expect(EarphoneMeasurement.contradiction(of: try reading(.right, 1500, 79), after: earlier) == nil)
     #expect(EarphoneMeasurement.contradiction(of: try reading(.left, 500, 94), after: []) == nil)
+    // The same tone once more, elsewhere: nobody knows which is right.
+    #expect(EarphoneMeasurement.contradiction(of: try reading(.left, 1000, 95.1), after: earlier) != nil)
+    #expect(EarphoneMeasurement.contradiction(of: try reading(.left, 1000, 95), after: earlier) == nil)
     // Another level of the tone is no jump.
     #expect(
       EarphoneMeasurement.contradiction(of: try reading(.left, 1500, 64, at: -50), after: earlier) == nil)

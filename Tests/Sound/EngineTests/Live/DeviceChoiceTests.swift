@@ -4,6 +4,7 @@ import HearingDSP
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 @Suite("Choice of devices") struct DeviceChoiceTests {
   @Test("on another card the silence since the former one was lost goes on")

@@ -62,6 +62,28 @@ import Testing
 
   private static let attentive = ListenerModel(spread: 4, guesses: 0.01, lapses: 0.01)
 
+  @Test("a test of one ear alone names the frequencies at which the other one may have heard the tones")
+  func oneEar() throws {
+    var random = SeededGenerator(4)
+    // 40 dB less than the least threshold of an audiogram, −10 dB HL: tones from 30 dB HL on may reach an ear that hears best.
+    for (threshold, isDoubted) in [(60.0, true), (5, false)] {
+      var plan = try Self.plan()
+      plan.ears = [.left]
+      let listener = Listener(
+        thresholds: Binaural(left: threshold, right: threshold), attenuation: 60, model: Self.attentive)
+      let test = carriedOut(plan, listener, seed: 1, &random)
+      let result = try #require(HearingTestResult(test))
+      #expect(
+        result.doubts.contains(.otherEarUnknown(.left, [1000, 2000])) == isDoubted, "\(result.doubts)")
+    }
+    // Both ears: what one may have heard of the other is searched again.
+    let both = carriedOut(
+      try Self.plan(), Listener(thresholds: Binaural(both: 60), attenuation: 60, model: Self.attentive),
+      seed: 1, &random)
+    let doubts = try #require(HearingTestResult(both)).doubts
+    #expect(!doubts.contains { if case .otherEarUnknown = $0 { true } else { false } })
+  }
+
   @Test(
     "of a dead ear a test without noise draws the other ear's shadow; with noise it finds no response in nine of ten or more",
     arguments: [HearingTestPlan.Method.hughsonWestlake, .bayesian])

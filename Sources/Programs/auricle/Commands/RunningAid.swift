@@ -1,0 +1,55 @@
+import Base
+import Control
+import Glibc
+import Service
+
+/// The aid that a command would ask, found by the lock file beside its socket: where a service manager keeps the socket, a connection
+/// would start the aid that the command refuses.
+struct RunningAid {
+  private let socket: SocketOption
+  private let path: String
+
+  init(_ socket: SocketOption) { (self.socket, path) = (socket, socket.path) }
+
+  /// Refuses beside an aid that runs.
+  ///
+  /// - Parameter advice: Further sentences.
+  func refuse(for subject: String, _ advice: String? = nil) throws(Failure) {
+    guard let processID else { return }
+    throw Failure(
+      subject, found: "an aid that runs, process \(processID)", expected: "none",
+      remedy: ["Stop it: auricle stop --daemon.", advice].compactMap(\.self).joined(separator: " "),
+      exit: .temporary)
+  }
+
+  /// Refuses where a service manager keeps the socket, for what connects to it later on.
+  func refuseKeptSocket(for subject: String) throws(Failure) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
+      access(path + ".lock", F_OK) != 0, errno == ENOENT
+    else { return }
+    let manager = path == DeviceGuard.socket ? "sudo systemctl" : "systemctl --user"
+    throw Failure(
+      subject, found: "a socket by which systemd starts the aid, \(path)", expected: "none meanwhile",
+      remedy: "Stop it: \(manager) stop auricled.socket auricled", exit: .temporary)
+  }
+
+  /// Process of the daemon; nil: none runs.
+  private var processID: Int32? {
+    // A name in the abstract namespace has no file beside it.
+    guard !path.hasPrefix("@") else { return told }
+    do throws(Failure) {
+      let bytes = try FileContent.bytes(of: path + ".lock", limit: 64)
+      let number = Int32(String(decoding: bytes.prefix { $0 != .newline }, as: UTF8.self))
+      guard let number, number > 0 else { return told }
+      if kill(number, 0) == 0 || errno == EPERM { return number }
+      // Started again after a crash, it answers in a moment.
+      return DaemonGuardian(ofSocket: path) == nil ? nil : told
+    } catch {
+      // Of another user's daemon the file cannot be read while it runs.
+      return error.exitStatus == .noInput ? nil : told
+    }
+  }
+
+  private var told: Int32? { (try? socket.client().ask(ReportMethods.Status()))?.daemon.pid }
+}
