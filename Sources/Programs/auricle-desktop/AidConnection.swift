@@ -50,7 +50,7 @@ final class AidConnection {
     nextAttempt = now + interval
     interval = min(2 * interval, Self.intervals.upperBound)
     let path = socket ?? usualPath
-    guard Self.hasDaemon(at: path) else { return [] }
+    guard DaemonTrace(ofSocket: path) != .absent else { return [] }
     do throws(Failure) {
       let made = try ControlClient(path: path, timeout: Self.patience)
       try made.ask(Subscription(to: [.state, .prescription]))
@@ -75,20 +75,6 @@ final class AidConnection {
     return StandardPaths.current.clientSocket(explicit: nil, configured: configured) {
       access($0, F_OK) == 0
     }
-  }
-
-  /// False where a daemon is known not to run: where a service manager keeps its socket, a connection would start it, and with it
-  /// sound that somebody may have ended on purpose. A daemon that runs has its number in the lock file beside its socket; one that
-  /// another user's daemon does not show is not known.
-  static func hasDaemon(at path: String) -> Bool {
-    // A name in the abstract namespace is there as long as a daemon has it.
-    guard !path.hasPrefix("@") else { return true }
-    do throws(Failure) {
-      let bytes = try FileContent.bytes(of: path + ".lock", limit: 64)
-      let number = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-      guard let process = Int32(number), process > 0 else { return true }
-      return kill(process, 0) == 0 || errno == EPERM
-    } catch { return error.exitStatus != .noInput }
   }
 
   /// Reads everything that has come, then asks how things are now.

@@ -120,17 +120,3 @@ import Testing
     #expect(PipeWireSink.dump(by: folder.file("absent")) == nil)
   }
 }
-
-@Suite("Connection to the daemon") struct AidConnectionTests {
-  @Test("a socket beside which no daemon's number stands is left alone, so that nothing is started")
-  func noDaemon() {
-    let folder = TemporaryFolder()
-    let socket = folder.file("control.sock")
-    #expect(!AidConnection.hasDaemon(at: socket))
-    folder.write("\(getpid())\n", to: "control.sock.lock")
-    #expect(AidConnection.hasDaemon(at: socket))
-    // The greatest number of a process is 2^22 (proc(5), pid_max).
-    folder.write("4194305\n", to: "control.sock.lock")
-    #expect(!AidConnection.hasDaemon(at: socket))
-  }
-}

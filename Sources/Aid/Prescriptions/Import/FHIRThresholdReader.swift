@@ -5,6 +5,9 @@ import Base
 struct FHIRThresholdReader {
   private var points: [Ear: [(point: Audiogram.Point, place: JSONPlace)]] = [:]
 
+  /// Day of the thresholds so far; nil: none was told.
+  private var day: String?
+
   /// Results that hold; a preliminary one is not prescribed by.
   private static let statuses = ["final", "amended", "corrected"]
 
@@ -49,6 +52,21 @@ struct FHIRThresholdReader {
     for panel in panels.dropFirst() where moment(panel) != moment(panels[0]) {
       throw panel.failure("found a second panel of another time, expected one audiogram")
     }
+  }
+
+  /// The same where no panel holds the thresholds together; their times may differ by minutes.
+  private mutating func checkDay(_ observation: JSONPlace) throws(PrescriptionError) {
+    let period = try observation.optional("effectivePeriod")?.object().optional("start")
+    guard let moment = try (observation.optional("effectiveDateTime") ?? period)?.text() else { return }
+    let own = String(moment.prefix(10))
+    // A date may be of a year or a month alone (FHIR, dateTime).
+    guard let day, !own.hasPrefix(day), !day.hasPrefix(own) else {
+      day = own
+      return
+    }
+    throw observation.failure(
+      "found a threshold of \(PrintableText.short(own)) beside one of \(PrintableText.short(day)), expected one audiogram"
+    )
   }
 
   private static func checkStatus(_ observation: JSONPlace) throws(PrescriptionError) {
@@ -104,6 +122,7 @@ struct FHIRThresholdReader {
     _ ear: Ear, _ conduction: Conduction, _ frequency: Double, _ place: JSONPlace, of observation: JSONPlace
   ) throws(PrescriptionError) {
     try Self.checkStatus(observation)
+    try checkDay(observation)
     if place.optional("valueQuantity") == nil, place.optional("dataAbsentReason") != nil { return }
     if let side = try Self.side(observation), side != ear {
       throw place.failure("the code is of the \(ear.rawValue) ear, bodySite of the \(side.rawValue) one")

@@ -36,18 +36,11 @@ struct RunningAid {
 
   /// Process of the daemon; nil: none runs.
   private var processID: Int32? {
-    // A name in the abstract namespace has no file beside it.
-    guard !path.hasPrefix("@") else { return told }
-    do throws(Failure) {
-      let bytes = try FileContent.bytes(of: path + ".lock", limit: 64)
-      let number = Int32(String(decoding: bytes.prefix { $0 != .newline }, as: UTF8.self))
-      guard let number, number > 0 else { return told }
-      if kill(number, 0) == 0 || errno == EPERM { return number }
-      // Started again after a crash, it answers in a moment.
-      return DaemonGuardian(ofSocket: path) == nil ? nil : told
-    } catch {
-      // Of another user's daemon the file cannot be read while it runs.
-      return error.exitStatus == .noInput ? nil : told
+    switch DaemonTrace(ofSocket: path) {
+    case .running(let number): number
+    // Started again after a crash, it answers in a moment.
+    case .absent: DaemonGuardian(ofSocket: path) == nil ? nil : told
+    case .unknown: told
     }
   }
 

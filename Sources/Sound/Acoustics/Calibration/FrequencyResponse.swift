@@ -22,6 +22,7 @@ public struct FrequencyResponse: Sendable, Hashable, Codable {
 
   /// Reads the text that comes with measurement microphones: a frequency in Hz and a response in dB on each line, separated by
   /// blanks, a tab, a comma or a semicolon; further columns, such as phase, and lines that do not begin with a number are left out.
+  /// Between blanks, tabs or semicolons a comma within a number is a decimal one: `20,00	-3,45`.
   ///
   /// A line about sensitivity is kept as a note and not used: its reference, and the gain it holds for, are each manufacturer's own.
   ///
@@ -32,7 +33,7 @@ public struct FrequencyResponse: Sendable, Hashable, Codable {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
       .enumerated()
     {
-      let fields = line.split { $0.isWhitespace || $0 == "," || $0 == ";" || $0 == "\u{FEFF}" }
+      let fields = Self.fields(of: line)
       guard let first = fields.first else { continue }
       guard let frequency = Double(first), fields.count > 1, let level = Double(fields[1]) else {
         let note = line.filter { !$0.isNewline && $0 != "\u{FEFF}" }
@@ -48,6 +49,19 @@ public struct FrequencyResponse: Sendable, Hashable, Codable {
       rows.append(Row(frequency: frequency, level: level))
     }
     try self.init(rows: rows, notes: notes)
+  }
+
+  private static func fields(of line: Substring) -> [String] {
+    let words = line.split { $0.isWhitespace || $0 == ";" || $0 == "\u{FEFF}" }
+    // One within, and no point beside it: "1000, 0.5" and "1000,0.5,30" are separated by theirs.
+    func isDecimal(_ word: Substring) -> Bool {
+      let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+      return parts.count == 2 && parts.allSatisfy { !$0.isEmpty } && !word.contains(".")
+    }
+    guard words.count > 1, words.prefix(2).contains(where: isDecimal) else {
+      return words.flatMap { $0.split(separator: ",").map(String.init) }
+    }
+    return words.map { String($0.map { $0 == "," ? "." : $0 }) }
   }
 
   private init(rows: [Row], notes: [String]) throws(AcousticsError) {

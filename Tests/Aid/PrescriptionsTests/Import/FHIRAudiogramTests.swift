@@ -99,6 +99,30 @@ import Testing
     #expect(ears.left.points.count == 1 && ears.right.points.count == 1)
   }
 
+  @Test("thresholds of two days are no audiogram, also without a panel that holds them together")
+  func days() throws {
+    func bundle(_ first: String, _ second: String) -> String {
+      func observation(_ code: String, _ moment: String) -> String {
+        """
+        {"resource": {"resourceType": "Observation", "status": "final",
+          "code": {"coding": [{"system": "http://loinc.org", "code": "\(code)"}]}, \(moment)
+          "valueQuantity": {"value": 35, "unit": "dB", "code": "dB"}}}
+        """
+      }
+      return """
+        {"resourceType": "Bundle", "type": "collection", "entry": [
+          \(observation("89016-0", first)), \(observation("89017-8", second))]}
+        """
+    }
+    let day = "\"effectiveDateTime\": \"2026-02-03T10:00:00+01:00\","
+    let period = "\"effectivePeriod\": {\"start\": \"2026-02-03T10:20:00+01:00\"},"
+    for second in [day, period, "\"effectiveDateTime\": \"2026-02\",", ""] {
+      #expect(refusal(bundle(day, second)) == nil, "\(second)")
+    }
+    let other = try #require(refusal(bundle("\"effectiveDateTime\": \"2019-05-06\",", period)))
+    #expect("\(other)".contains("found a threshold of 2026-02-03 beside one of 2019-05-06"))
+  }
+
   @Test("this project's own bundles give back both audiograms, point by point")
   func ownBundles() throws {
     var random = RandomPrescription(seed: 21)

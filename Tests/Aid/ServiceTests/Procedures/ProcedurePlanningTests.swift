@@ -100,6 +100,44 @@ import Testing
     #expect(old.threshold(.left, .tone, at: 1000) == nil)
   }
 
+  @Test(
+    "a match rests on the threshold found with noise in the other ear, and on none of an ear that does not hear",
+    arguments: [80, .infinity] as [Double])
+  func masked(threshold: Double) throws {
+    let plan = HearingTestPlan(
+      method: .hughsonWestlake, frequencies: [1000],
+      limits: Binaural(both: [1000: RecordedProcedure.limits]),
+      attenuation: HearingTestPlan.supraAuralAttenuation)
+    var test = HearingTest(plan, seed: 1)
+    // The right ear hears from 5 dB HL on, and without noise in it the left one's tones 50 dB softer.
+    while let trial = test.next {
+      let level = trial.level?.decibels ?? -.infinity
+      let isOwn = level >= (trial.ear == .right ? 5 : threshold)
+      let isHeard = isOwn || (trial.ear == .left && trial.noise == nil && level >= 55)
+      test.answer(isHeard ? .heard(after: 0.4) : .notHeard)
+    }
+    let summary = HearingTestSummary(try #require(HearingTestResult(test)))
+    #expect(summary.thresholds.contains { $0.ear == .left && $0.level == HearingLevel(55) })
+    let lines = try RecordedProcedure.lines(.hearingTest, RecordedProcedure.plans[0].1)
+    guard case .end(var result, let end)? = lines.last else {
+      Issue.record("no end")
+      return
+    }
+    result.hearingTest = summary
+    let text = try [lines[0], .end(result, at: end)].flatMap {
+      try JSON.bytes($0) + [UInt8(ascii: "\n")]
+    }
+    let folder = TemporaryFolder()
+    try WholeFile.save(text, to: folder.file("r.jsonl"))
+    let known = KnownResults(
+      [try ProcedureSummary(at: folder.file("r.jsonl"))], calibration: RecordedProcedure.calibration,
+      now: end)
+    let expected = threshold.isFinite ? HearingLevel(threshold) : nil
+    #expect(known.threshold(.left, .tone, at: 1000)?.level == expected)
+    #expect(known.audiogram(.left).points.map(\.level) == [expected].compactMap(\.self))
+    #expect(known.threshold(.right, .tone, at: 1000)?.level == HearingLevel(5))
+  }
+
   @Test("a test made while the clock was a year ahead hides none that was made since")
   func clockAhead() throws {
     let folder = TemporaryFolder()

@@ -43,6 +43,18 @@ import Testing
     #expect(response.notes == ["\"Sens Factor =-1.378dB, SERNO: 7000000\""])
   }
 
+  @Test(
+    "a comma within a number is a decimal one where blanks, tabs or semicolons separate, and separates where nothing else does",
+    arguments: [
+      "20,00\t-3,45\t0\n1000,50\t1,0\t0", "20,00 -3,45\n1000,50 1,0", "20,00;-3,45;90,1\n1000,50;1,0;2,0",
+      "20 -3,45\n1000,5 1", "20.00,-3.45\n1000.5,1", "20, -3.45\n1000.5, 1.0, 12",
+      "20.0,-3.45,90\n1000.5,1.0,2",
+    ])
+  func decimalCommas(text: String) throws {
+    let response = try FrequencyResponse(text)
+    #expect(response.rows.map(\.frequency) == [20, 1000.5] && response.rows.map(\.level) == [-3.45, 1])
+  }
+
   @Test("a response that does not rise, is no number or too short is refused with its line")
   func wrongResponse() {
     func words(_ text: String) -> String? {

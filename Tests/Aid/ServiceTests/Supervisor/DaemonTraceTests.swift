@@ -1,0 +1,40 @@
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import Service
+
+@Suite("Trace of a daemon") struct DaemonTraceTests {
+  private let folder = TemporaryFolder()
+  private var socket: String { folder.file("control.sock") }
+
+  @Test(
+    "beside a socket that a service manager keeps no number stands, and none of a process that has ended counts"
+  )
+  func absent() {
+    #expect(DaemonTrace(ofSocket: socket) == .absent)
+    // The greatest number of a process is 2^22 (proc(5), pid_max).
+    folder.write("4194305\n", to: "control.sock.lock")
+    #expect(DaemonTrace(ofSocket: socket) == .absent)
+  }
+
+  @Test("the number of a process that runs is the daemon's, with a guardian's behind it or without")
+  func running() {
+    for text in ["\(getpid())\n", "\(getpid())\n1\n", "\(getpid())"] {
+      folder.write(text, to: "control.sock.lock")
+      #expect(DaemonTrace(ofSocket: socket) == .running(getpid()))
+    }
+  }
+
+  @Test("what is no number, a lock that cannot be read and a name without a file tell nothing")
+  func unknown() {
+    for text in ["", "somebody\n", "-1\n", "0\n", "99999999999999999999\n"] {
+      folder.write(text, to: "control.sock.lock")
+      #expect(DaemonTrace(ofSocket: socket) == .unknown, "\(text)")
+    }
+    unlink(folder.file("control.sock.lock"))
+    mkdir(folder.file("control.sock.lock"), 0o700)
+    #expect(DaemonTrace(ofSocket: socket) == .unknown)
+    #expect(DaemonTrace(ofSocket: "@auricle") == .unknown)
+  }
+}
