@@ -41,7 +41,7 @@ struct KnownResults: Sendable {
       return []
     }
     let all = record.result?.hearingTest?.thresholds ?? []
-    // What was found without noise may have been the other ear's, where it was searched again with noise.
+    // One found without noise may be the other ear's, where it was searched again with noise.
     return all.filter { found in
       found.noise != nil
         || !all.contains { $0.noise != nil && $0.ear == found.ear && $0.frequency == found.frequency }

@@ -42,8 +42,8 @@ extension ServiceState {
 
   /// Lets changed sources be heard, ramped. Sources that cannot be played change nothing.
   ///
-  /// What becomes louder does so at a program's pace, whatever changed. Without a time, what becomes only softer takes the settings' own:
-  /// a limit that counts again must not wait.
+  /// A louder sound comes at a program's pace, whatever changed. Without a time, a softer one takes the settings' own: a limit that counts
+  /// again must not wait.
   ///
   /// - Parameters:
   ///   - shortest: Shortest time of the transition, s; nil: the settings' own.
