@@ -130,6 +130,20 @@ expect 74 'until then are kept in numbers.jsonl.' unshare -Urm bash full.sh \
   "$auricle" spectrum --spectrogram --record numbers.jsonl --picture full/course.png --for 1s
 [ -s numbers.jsonl ]
 
+# Under nohup(1) a recording goes on when the terminal is closed, and ends as it was asked to.
+rm -f flowing
+nohup "$auricle" spectrum --record hung.jsonl --for 60s >hung.log 2>&1 &
+recorder=$!
+helpers+=("$recorder")
+until_true test -e flowing
+kill -HUP "$recorder"
+had=$(wc -l <hung.jsonl)
+grows() { [ "$(wc -l <hung.jsonl)" -gt $((had + 50)) ]; }
+until_true grows
+kill -TERM "$recorder"
+wait "$recorder" || complain "a recording under nohup: exit $?, $(cat hung.log)"
+grep -q 'spectra to hung.jsonl' hung.log || complain "expected the end of the recording, found $(cat hung.log)"
+
 # MARK: - Ctrl-C after a proof
 
 # Ctrl-C before the proof ends the command; after it, the recording, which is kept, and the view, which leaves the terminal as it was.

@@ -73,6 +73,16 @@ person 'Go on with it=y' 'Keep this=y' 'Use it from now on=^C' || complain "at t
 said "The configuration is as it was; to use it: auricle config set calibration.earphone.file=$PWD/earphone.json"
 [ ! -e "$kept" ] && ! grep -q 'earphone.json' "$configuration"
 rm earphone.json
+# Told to use it, it does not ask.
+cp whole.json "$kept"
+cp "$configuration" unnamed.toml
+calibrate+=(--use)
+person 'Go on with it=y' 'Keep this=y' || complain "told to use it: exit $?"
+! grep -q 'Use it from now on' output || complain "asked although it was told: $(cat output)"
+grep -q 'earphone.json' "$configuration" || complain 'expected the calibration in the configuration'
+mv unnamed.toml "$configuration"
+rm earphone.json
+calibrate=("${former[@]}")
 mv whole.json "$kept"
 person 'Go on with it=y' 'Keep this=y' 'Use it from now on=y' || complain "calibrate: exit $?"
 jq -e '.device.status == "verified" and (.measurement.readings | length) == 24 and .transducer == "er3a"' earphone.json >/dev/null ||

@@ -68,7 +68,8 @@ public struct DataSet: Sendable {
 
   /// Files by their names, the same for the same data.
   public var files: [(name: String, text: String)] {
-    let tables = [peopleTable, consentTable, answerTable, scoreTable] + measurementTables
+    let tables =
+      [peopleTable, consentTable, answerTable] + derivedTables + [scoreTable] + measurementTables
     return tables.map { ($0.name + ".csv", $0.csv) } + [
       ("responses.ndjson", fhirLines), ("datapackage.json", package(tables).minified + "\n"),
     ]
@@ -152,6 +153,11 @@ public struct DataSet: Sendable {
       "scores",
       [
         .init("participant", .string, "code of the person"),
+        .init("day", .integer, "day of the study, from 1"),
+        .init("date", .date, "day where the person was"),
+        .init(
+          "occurrence", .string,
+          "at which the instrument was answered: a row for each time; missing: at none"),
         .init("instrument", .string, "published instrument"),
         .init("rules", .integer, "version of the rules here"),
         .init("part", .string, "part of it; missing: the whole"),
@@ -162,20 +168,54 @@ public struct DataSet: Sendable {
         .init("absent", .string, "reason why there is no value"),
       ])
     for person in people {
-      for score in person.course.scores(person.responses.map(\.given))
-      where isGiven(score.instrument, by: person) {
-        let parts = score.parts.sorted { $0.key < $1.key }.map {
-          (part: Optional($0.key), outcome: $0.value)
-        }
-        for (part, outcome) in [(nil, score.outcome)] + parts {
-          table.append(
-            [.text(person.code), .text(score.instrument), .whole(score.rules), .text(part)]
-              + outcome.cells
-              .with(band: part == nil ? score.band?.label : nil))
-        }
+      for given in person.course.scores(person.responses.map(\.given))
+      where isGiven(given.score.instrument, by: person) {
+        for row in Self.rows(given, of: person) { table.append(row) }
       }
     }
     return table
+  }
+
+  /// The whole score, then its parts.
+  private static func rows(_ given: GivenScore, of person: Participant) -> [[Table.Cell]] {
+    let date = given.occurrence.flatMap { OccurrenceName($0).date }
+    let day = date.map { StudySchedule.day(of: $0, beginning: person.course.firstDate) }
+    let score = given.score
+    let parts = score.parts.sorted { $0.key < $1.key }.map { (part: Optional($0.key), outcome: $0.value) }
+    return ([(nil, score.outcome)] + parts).map { part, outcome in
+      [
+        .text(person.code), .whole(day), .text(date.map { "\($0)" }), .text(given.occurrence),
+        .text(score.instrument), .whole(score.rules), .text(part),
+      ] + outcome.cells.with(band: part == nil ? score.band?.label : nil)
+    }
+  }
+
+  /// Answers that follow from those given last; none of a study without such.
+  private var derivedTables: [Table] {
+    guard !content.study.derived.isEmpty else { return [] }
+    let columns = Dictionary(content.study.dictionary.map { ($0.item, $0.column) }) { first, _ in first }
+    var table = Table(
+      "derived",
+      [
+        .init("participant", .string, "code of the person"),
+        .init("item", .string, "what follows"),
+        .init("column", .string, "name of the study's dictionary"),
+        .init("kind", .string, "rule by which it follows"),
+        .init("from", .string, "questions that it follows from"),
+        .init("value", .number, "by the answers given last; missing: one of them is"),
+      ])
+    for person in people {
+      let values = person.course.derivedAnswers(person.responses.map(\.given))
+      for derived in content.study.derived {
+        var value: Double?
+        if case .number(let number)? = values[derived.id] { value = number }
+        table.append([
+          .text(person.code), .text(derived.id), .text(columns[derived.id]), .text(derived.kind.rawValue),
+          .text(derived.questions.joined(separator: ";")), .number(value),
+        ])
+      }
+    }
+    return [table]
   }
 
   /// False for an instrument of which the person gives no questionnaire: its score would tell of answers that are kept back.

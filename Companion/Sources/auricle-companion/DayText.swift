@@ -88,7 +88,13 @@ enum DayText {
 
 /// A score in words and as JSON.
 enum ScoreText {
-  static func text(_ score: Score) -> String {
+  /// A line, with the day of the answers where there are any.
+  static func text(_ given: GivenScore) -> String {
+    let date = given.occurrence.flatMap { OccurrenceName($0).date }
+    return (date.map { "\($0)  " } ?? "") + text(given.score)
+  }
+
+  private static func text(_ score: Score) -> String {
     let name = Instrument.all.first { $0.id == score.instrument }?.name ?? score.instrument
     return switch score.outcome {
     case .value(let value):
@@ -99,7 +105,8 @@ enum ScoreText {
     }
   }
 
-  static func report(_ score: Score) -> JSONValue {
+  static func report(_ given: GivenScore) -> JSONValue {
+    let score = given.score
     var value: JSONValue?, least: JSONValue?, greatest: JSONValue?, reason: JSONValue?
     switch score.outcome {
     case .value(let number): value = .number(number)
@@ -107,7 +114,8 @@ enum ScoreText {
     case .absent(let words): reason = .text(words)
     }
     return [
-      "instrument": .text(score.instrument), "rules": .number(Double(score.rules)), "value": value,
+      "occurrence": given.occurrence.map { .text($0) }, "instrument": .text(score.instrument),
+      "rules": .number(Double(score.rules)), "value": value,
       "least": least,
       "greatest": greatest, "absent": reason, "band": (score.band?.label).map { .text($0) },
       "answered": .number(Double(score.answered)),

@@ -140,7 +140,8 @@ struct Terminal: Asking {
 /// `auricle q scores`.
 struct Scores: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scores", abstract: "Scores of the instruments that were asked, or why there is none.")
+    commandName: "scores",
+    abstract: "Scores of the instruments, one for each time that they were answered, or why there is none.")
 
   @Argument(help: "The study's name; it may be left out where there is one.") var study: String?
   @OptionGroup var common: CommonOptions
@@ -150,7 +151,7 @@ struct Scores: ParsableCommand {
     let part = try own.chosen(study, among: own.all())
     let scores = part.course.scores(part.given)
     common.show(
-      ["schema": 100, "study": .text(part.study.id), "scores": .array(scores.map(ScoreText.report))],
+      ["schema": 101, "study": .text(part.study.id), "scores": .array(scores.map(ScoreText.report))],
       scores.isEmpty ? "This study has no instruments.\n" : scores.map(ScoreText.text).joined())
   }
 }

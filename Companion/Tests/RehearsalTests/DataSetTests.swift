@@ -14,6 +14,8 @@ private struct OnePerson {
     var study = Study(id: "urn:test:d", version: "2", kind: .own, languages: ["en"], title: "D")
     study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
     study.questionnaires = ["words", "room"].map { QuestionnaireFile($0, file: "\($0).json") }
+    study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["h", "n"])]
+    study.dictionary = [DictionaryEntry("mass_index", item: "bmi", text: "Body mass index")]
     let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
     let daily = StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window]))))
     study.tasks = [
@@ -24,6 +26,7 @@ private struct OnePerson {
     let items = [
       "words": [
         Item("w", "W", .text(maxLength: nil)), Item("n", "N", .number(NumberRange())),
+        Item("h", "H", .number(NumberRange())),
         Item("c", "C", .multiple([Option("a", "A")], other: true)),
       ],
       "room": [Item("r", "R", .yesNo)],
@@ -56,7 +59,7 @@ private struct OnePerson {
     let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
     let person = DataSet.Participant(
       code: "P1", course: Course(content, from: day, seed: 1, in: zones, giving: kinds), ended: nil,
-      ending: nil, responses: [response("words", ["w", "n", "c"]), response("room", ["r"])],
+      ending: nil, responses: [response("words", ["w", "n", "h", "c"]), response("room", ["r"])],
       measurements: measurements, measuredKinds: measuredKinds)
     let set = DataSet(content, [person], made: moment, everything: everything)
     return Dictionary(uniqueKeysWithValues: set.files.map { ($0.name, $0.text) })
@@ -102,6 +105,22 @@ private struct OnePerson {
     }
     #expect((try table(everything: false)?.contains("the earphones were taken off") ?? false) == leaves)
     #expect(try table(everything: true)?.contains("the earphones were taken off") == true)
+  }
+
+  @Test(
+    "an answer that follows from others stands in a table with its column, by the answers given last: 81 kg at 180 cm are 25"
+  )
+  func derived() throws {
+    let files = try OnePerson.files(giving: nil, ["h": .number(180), "n": .number(81)])
+    #expect(files["derived.csv"]?.contains("\r\nP1,bmi,mass_index,body-mass-index,h;n,25\r\n") == true)
+    #expect(
+      try OnePerson.files(giving: nil, ["h": .number(180)])["derived.csv"]?
+        .contains("\r\nP1,bmi,mass_index,body-mass-index,h;n,\r\n") == true)
+    // Its answers are of a kind that is not given.
+    #expect(
+      try OnePerson.files(giving: ["sound"], ["h": .number(180), "n": .number(81)])["derived.csv"]?
+        .contains("h;n,\r\n") == true)
+    #expect(files["datapackage.json"]?.contains("derived.csv") == true)
   }
 
   /// Signs of OWASP, "CSV Injection"; the apostrophe itself, so that the first one can always be taken away.

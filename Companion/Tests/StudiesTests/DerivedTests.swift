@@ -62,4 +62,43 @@ import Testing
     score = try instrument.score(entry.itemAnswers(study.completed(answers), questions: [:]))
     #expect(score.outcome == .value(3))
   }
+
+  @Test(
+    "a question of the eligibility alone can be no part of a derived answer or of a score, for its answers are not kept"
+  )
+  func eligibility() throws {
+    let use = BundleUse(on: CalendarDate(year: 2026, month: 3, day: 22)!)
+    func findings(_ change: (inout SoundStudy) -> Void) throws -> [String] {
+      var sound = SoundStudy()
+      change(&sound)
+      return try StudyCheck(use).findings(in: sound.bundle()).map(\.description)
+    }
+    let words =
+      "\"age\" is asked for the eligibility alone, whose answers are not kept; ask it in a task or a module"
+    let derived = { (sound: inout SoundStudy) in
+      sound.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["log.quality", "age"])]
+      sound.study.dictionary.append(DictionaryEntry("bmi", item: "bmi", text: Samples.both("BMI")))
+    }
+    #expect(try findings(derived) == ["error: study.json, derived[0].of: \(words)"])
+    #expect(
+      try findings { $0.study.instruments[1].items = ["1": .question("age")] } == [
+        "error: study.json, instruments[1].items: \(words)"
+      ])
+    // Asked again in a task it is kept; and what decides the eligibility alone needs nothing kept.
+    #expect(
+      try findings {
+        derived(&$0)
+        $0.study.tasks[0].work = .questionnaire("eligibility")
+        $0.study.gateways = []
+        $0.study.modules.removeLast(2)
+      }.allSatisfy { !$0.contains("whose answers are not kept") })
+    #expect(
+      try findings {
+        derived(&$0)
+        $0.study.derived[0].questions = ["age", "age"]
+        $0.study.eligibility.exclusion = [
+          .init("heavy", Samples.both("Heavy"), when: [Condition("bmi", .greater, .number(40))])
+        ]
+      }.allSatisfy { !$0.contains("whose answers are not kept") })
+  }
 }

@@ -44,7 +44,7 @@ import Testing
     let given = GivenAnswers(
       occurrence: "day/2026-03-22/1", questionnaire: outline.questionnaire.url, sheet: sheet,
       isCompleted: true)
-    return course.scores([given]).last?.outcome
+    return course.scores([given]).last?.score.outcome
   }
 
   @Test("with licence, text and table it is scored: four answers of 4 are the row of 16")

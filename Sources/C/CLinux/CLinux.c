@@ -69,18 +69,24 @@ int clinux_set_nice(int32_t tid, int nice) {
 }
 
 static _Atomic int32_t realtime_threads[CLINUX_REALTIME_THREADS];
-static _Atomic uint32_t fallback_count;
+// Of the thread in the same place: it has fallen back.
+static _Atomic int32_t fallen_back[CLINUX_REALTIME_THREADS];
 
 static void fall_back(int signal) {
   (void)signal;
   int saved = errno;
   struct sched_param parameters = {.sched_priority = 0};
+  // The kernel gives the signal to the thread that ran too long. One that blocks it leaves it to another, which cannot tell whose
+  // it is.
+  int32_t caller = clinux_gettid();
+  int is_callers = clinux_is_realtime_thread(caller);
   for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
     int32_t tid = atomic_load_explicit(&realtime_threads[i], memory_order_acquire);
+    if (!tid || (is_callers && tid != caller)) continue;
+    atomic_store_explicit(&fallen_back[i], 1, memory_order_relaxed);
     // A thread that has RESET_ON_FORK may not clear the flag without privilege, so it is kept.
-    if (tid) sched_setscheduler(tid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
+    sched_setscheduler(tid, SCHED_OTHER | SCHED_RESET_ON_FORK, &parameters);
   }
-  atomic_fetch_add_explicit(&fallback_count, 1, memory_order_relaxed);
   errno = saved;
 }
 
@@ -100,8 +106,11 @@ int clinux_register_realtime_thread(int32_t tid) {
 
 void clinux_unregister_realtime_thread(int32_t tid) {
   for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
-    int32_t expected = tid;
-    if (atomic_compare_exchange_strong(&realtime_threads[i], &expected, 0)) return;
+    if (atomic_load_explicit(&realtime_threads[i], memory_order_acquire) != tid) continue;
+    // The place is the next thread's, perhaps of the same number.
+    atomic_store(&fallen_back[i], 0);
+    atomic_store(&realtime_threads[i], 0);
+    return;
   }
 }
 
@@ -111,8 +120,11 @@ int clinux_is_realtime_thread(int32_t tid) {
   return 0;
 }
 
-uint32_t clinux_cpu_time_fallback_count(void) {
-  return atomic_load_explicit(&fallback_count, memory_order_relaxed);
+int clinux_has_fallen_back(int32_t tid) {
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++)
+    if (atomic_load_explicit(&realtime_threads[i], memory_order_acquire) == tid)
+      return atomic_load_explicit(&fallen_back[i], memory_order_relaxed);
+  return 0;
 }
 
 // MARK: - Memory

@@ -151,6 +151,50 @@ import Testing
     }
   }
 
+  @Test(
+    "a card or pass whose clinic's key has ended since it was verified is refused, and the book opens again"
+  )
+  func keyEnded() throws {
+    let end = Self.noon + 60
+    let clinic = try ClinicKey(new: "Clinic East", created: Self.noon + -Rig.day, validUntil: end)
+    let pass = try clinic.sign(
+      DeveloperPass(
+        serial: 3, holder: "Workshop", issued: Self.noon, expires: Self.noon + 3600, duration: 600))
+    var book: PrescriptionBook? = try rig.book()
+    try book?.enrol(clinic.identity, by: Rig.person)
+    let texts = [try Rig.card(1, by: clinic), pass.text]
+    let cards = try texts.map { try book?.read($0, by: Rig.person) }
+    guard case .prescription(let card)? = cards[0], case .developerPass(let pass)? = cards[1] else {
+      Issue.record("not read as a prescription and a pass")
+      return
+    }
+    rig.clock.pass(60)
+    let ended = BookError.card(.expiredKey(name: "Clinic East", at: end))
+    #expect(throws: ended) { try book?.load(card, by: Rig.person) }
+    #expect(throws: ended) { _ = try book?.openDeveloperMode(pass, by: Rig.person) }
+    book = nil
+    #expect(try rig.reopened().state.entries.isEmpty)
+  }
+
+  /// However many times the clock is read for one load, there is one between which and the next the second begins.
+  @Test(
+    "a card that is loaded in the second before its end is in the book when it is opened again",
+    arguments: 1...6)
+  func lastSecond(looks: Int) throws {
+    let end = Self.noon + 60
+    var book: PrescriptionBook? = try rig.book()
+    guard case .prescription(let card)? = try book?.read(try Rig.card(1, expires: end), by: Rig.person)
+    else {
+      Issue.record("not read as a prescription")
+      return
+    }
+    rig.clock.pass(59)
+    rig.clock.pass(1, beforeLook: looks)
+    let isLoaded = (try? book?.load(card, by: Rig.person)) != nil
+    book = nil
+    #expect(try rig.reopened().state.entries.map(\.loaded) == (isLoaded ? [Self.noon + 59] : []))
+  }
+
   @Test("a card that is in the book already is named as such")
   func replay() throws {
     let book = try rig.book()

@@ -14,12 +14,27 @@ import Synchronization
 final class ScriptedClock: Sendable {
   private let times: Mutex<(wall: Int, running: Int)>
 
+  /// Seconds that pass after so many more looks at the wall clock.
+  private let pending = Mutex<(looks: Int, seconds: Int)?>(nil)
+
   init(_ wall: Instant) { times = Mutex((wall.seconds, 1000)) }
 
   var clock: BookClock {
-    BookClock(
-      wall: { Instant(seconds: self.times.withLock(\.wall)) }, running: { self.times.withLock(\.running) })
+    BookClock(wall: { self.look() }, running: { self.times.withLock(\.running) })
   }
+
+  private func look() -> Instant {
+    let seconds = pending.withLock { pending in
+      guard let (looks, seconds) = pending else { return 0 }
+      pending = looks > 1 ? (looks - 1, seconds) : nil
+      return looks > 1 ? 0 : seconds
+    }
+    pass(seconds)
+    return Instant(seconds: times.withLock(\.wall))
+  }
+
+  /// Time passes between two looks.
+  func pass(_ seconds: Int, beforeLook looks: Int) { pending.withLock { $0 = (looks, seconds) } }
 
   /// Time passes.
   func pass(_ seconds: Int) {

@@ -256,22 +256,56 @@ import Testing
     #expect(FloatingPointControl.current.bits & CLINUX_FLUSH_BITS == 0)
   }
 
-  @Test("a SIGXCPU takes the thread back to ordinary scheduling, and it goes on")
+  @Test(
+    "a SIGXCPU takes the thread that gets it back to ordinary scheduling, no other, and not the next one")
   func cpuTime() async {
     await #expect(processExitsWith: .success) {
       try RealtimeThread.installCPUTimeFallback()
-      let thread = try RealtimeThread { stop in
-        raise(SIGXCPU)
-        while !stop.isRequested { usleep(1000) }
+      func thread(_ work: @escaping @Sendable () -> Void) throws -> RealtimeThread {
+        try RealtimeThread { stop in
+          work()
+          while !stop.isRequested { usleep(1000) }
+        }
       }
-      while clinux_cpu_time_fallback_count() == 0 { sched_yield() }
-      precondition(clinux_cpu_time_fallback_count() == 1)
-      switch (thread.startScheduling, thread.currentScheduling()) {
+      let other = try thread {}
+      let late = try thread { raise(SIGXCPU) }
+      while clinux_has_fallen_back(late.number) == 0 { sched_yield() }
+      switch (late.startScheduling, late.currentScheduling()) {
       case (.realtime, .ordinary(.ranTooLong, _)), (.ordinary(.notPermitted, _), .ordinary): break
       case (let start, let now): preconditionFailure("\(start), then \(now)")
       }
-      thread.stop.request()
-      thread.join()
+      precondition(other.currentScheduling() == other.startScheduling)
+      for ended in [late, other] {
+        ended.stop.request()
+        ended.join()
+      }
+      let next = try thread {}
+      precondition(next.currentScheduling() == next.startScheduling)
+      precondition(clinux_has_fallen_back(next.number) == 0 && clinux_has_fallen_back(late.number) == 0)
+      next.stop.request()
+      next.join()
+    }
+  }
+
+  @Test("a SIGXCPU that another thread gets takes every real-time thread back")
+  func cpuTimeOfNobody() async {
+    await #expect(processExitsWith: .success) {
+      try RealtimeThread.installCPUTimeFallback()
+      let threads = try (0..<2).map { _ in
+        try RealtimeThread { stop in while !stop.isRequested { usleep(1000) } }
+      }
+      // A thread of a pool has it blocked.
+      var awaited = sigset_t()
+      sigemptyset(&awaited)
+      sigaddset(&awaited, SIGXCPU)
+      pthread_sigmask(SIG_UNBLOCK, &awaited, nil)
+      raise(SIGXCPU)
+      for thread in threads {
+        precondition(clinux_has_fallen_back(thread.number) != 0)
+        if case .realtime = thread.currentScheduling() { preconditionFailure("still real-time") }
+        thread.stop.request()
+        thread.join()
+      }
     }
   }
 

@@ -30,7 +30,7 @@ extension StudyBundle {
       + study.gateways.enumerated().flatMap { index, gateway in
         findings(
           of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked, remedy: toGateways)
-      } + derivedFindings(items) + sourceFindings(items)
+      } + derivedFindings(items) + sourceFindings(items) + unkeptFindings
   }
 
   /// - Parameter remedy: For a question that comes too late.
@@ -88,6 +88,32 @@ extension StudyBundle {
         }
       }
     }
+  }
+
+  /// Questions of the eligibility alone, whose answers are not kept, that a derived answer or an instrument needs.
+  private var unkeptFindings: [StudyFinding] {
+    let modules = study.modules.map(\.questionnaire)
+    let unkept = eligibilityItems.subtracting(gatewayItems).subtracting(modules.flatMap(items))
+    func finding(_ question: String, _ place: String) -> StudyFinding {
+      StudyFinding(
+        .unreachable, Study.file, place,
+        "\"\(question)\" is asked for the eligibility alone, whose answers are not kept",
+        remedy: "ask it in a task or a module")
+    }
+    let criteria = (study.eligibility.inclusion + study.eligibility.exclusion).flatMap(\.conditions)
+    let derived = study.derived.enumerated().flatMap { index, derived -> [StudyFinding] in
+      // One that decides the eligibility has what it needs.
+      guard !criteria.contains(where: { $0.question == derived.id }) else { return [] }
+      return derived.questions.filter(unkept.contains).map { finding($0, "derived[\(index)].of") }
+    }
+    let sources = study.instruments.enumerated().flatMap { index, entry -> [StudyFinding] in
+      let questions = (entry.instrument?.items ?? []).flatMap { entry.source(of: $0.code).questions }
+      let needed = questions.flatMap { id in
+        study.derived.first { $0.id == id }?.questions ?? [id]
+      }
+      return Set(needed).intersection(unkept).sorted().map { finding($0, "instruments[\(index)].items") }
+    }
+    return derived + sources
   }
 
   private func items(of questionnaire: String) -> [String] {

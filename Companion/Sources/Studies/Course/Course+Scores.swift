@@ -1,20 +1,107 @@
+import Almanac
+import Base
 import Instruments
 import Questionnaires
 
+/// Score of one administration of an instrument.
+public struct GivenScore: Sendable {
+  /// ``Occurrence/id`` at which its questionnaire was answered; nil: at none.
+  public let occurrence: String?
+  public let score: Score
+}
+
 extension Course {
-  /// Scores of the study's instruments for some answers, in the study's order. One that nobody was asked is absent with its reason.
-  public func scores(_ all: [GivenAnswers]) -> [Score] {
-    let values = content.study.completed(StudyAnswers(all, content).values)
-    return content.study.instruments.compactMap { part in
-      guard let instrument = part.instrument else { return nil }
-      let answers = part.itemAnswers(values, questions: content.questions)
-      let table = content.edition.bundle.tables[part.id]
-      do throws(InstrumentRefusal) { return try instrument.score(answers, by: table) } catch {
-        return Score(
-          instrument: instrument.id, rules: instrument.version, outcome: .absent("\(error)"), band: nil,
-          parts: [:],
-          answered: 0)
+  /// Scores of the study's instruments, in the study's order, one for each time that an instrument was answered, the first before the
+  /// next. One that nobody has answered stands once, for what other questionnaires tell of its items, or absent with its reason.
+  ///
+  /// Items of the instrument's own questionnaire are those of the administration alone: a score never mixes two. Of a question in another
+  /// questionnaire counts the answer that was known then, and the first one where none was.
+  public func scores(_ all: [GivenAnswers]) -> [GivenScore] {
+    let sheets = all.compactMap { Submitted($0, in: content) }
+    return content.study.instruments.flatMap { part -> [GivenScore] in
+      guard let instrument = part.instrument else { return [] }
+      let own = content.outlines[part.questionnaire]?.questionnaire.url
+      let given = sheets.filter { $0.questionnaire == own && $0.isGiven }.sorted { $0.place < $1.place }
+      guard !given.isEmpty else {
+        let values = Self.values(sheets.flatMap(\.answers), at: nil)
+        return [GivenScore(occurrence: nil, score: score(part, instrument, values))]
+      }
+      let others = sheets.filter { $0.questionnaire != own }.flatMap(\.answers)
+      return given.map { sheet in
+        let values = Self.values(others, at: sheet.last)
+          .merging(Self.values(sheet.answers, at: nil)) { $1 }
+        return GivenScore(occurrence: sheet.occurrence, score: score(part, instrument, values))
       }
     }
+  }
+
+  /// Answers that follow from those given last, by ``DerivedAnswer/id``.
+  public func derivedAnswers(_ all: [GivenAnswers]) -> [String: AnswerValue] {
+    let values = StudyAnswers(all, content).values
+    return content.study.completed(values).filter { values[$0.key] == nil }
+  }
+
+  private func score(
+    _ part: StudyInstrument, _ instrument: Instrument, _ values: [String: AnswerValue]
+  ) -> Score {
+    let answers = part.itemAnswers(content.study.completed(values), questions: content.questions)
+    let table = content.edition.bundle.tables[part.id]
+    do throws(InstrumentRefusal) { return try instrument.score(answers, by: table) } catch {
+      return Score(
+        instrument: instrument.id, rules: instrument.version, outcome: .absent("\(error)"), band: nil,
+        parts: [:], answered: 0)
+    }
+  }
+
+  /// Of each question the answer that counts at a moment: the last one until then, or the first one after it.
+  ///
+  /// - Parameter moment: Nil: the last one of all.
+  private static func values(
+    _ answers: [(item: String, answer: AnswerSheet.Answer)], at moment: Instant?
+  ) -> [String: AnswerValue] {
+    var chosen: [String: AnswerSheet.Answer] = [:]
+    for (item, answer) in answers {
+      guard let former = chosen[item] else {
+        chosen[item] = answer
+        continue
+      }
+      let (isKnown, wasKnown) = (
+        moment.map { answer.answered <= $0 } ?? true, moment.map { former.answered <= $0 } ?? true
+      )
+      let isBetter =
+        switch (isKnown, wasKnown) {
+        case (true, false): true
+        case (false, true): false
+        case (true, true): answer.answered >= former.answered
+        case (false, false): answer.answered < former.answered
+        }
+      if isBetter { chosen[item] = answer }
+    }
+    return chosen.mapValues(\.value)
+  }
+}
+
+/// Answers of one questionnaire at one occurrence, hidden ones left out.
+private struct Submitted {
+  let occurrence: String
+  let questionnaire: String
+  let answers: [(item: String, answer: AnswerSheet.Answer)]
+  /// Moment of the last answer; nil: everything was left out, or nothing is answered yet.
+  let last: Instant?
+  /// True when it was answered, or left out as a whole.
+  let isGiven: Bool
+  /// Its place among others: by day, then by its first answer.
+  let place: (day: String, first: Int, occurrence: String)
+
+  /// Nil for a questionnaire that the study does not know.
+  init?(_ given: GivenAnswers, in content: StudyContent) {
+    guard let outline = given.outline(in: content) else { return nil }
+    (occurrence, questionnaire) = (given.occurrence, given.questionnaire)
+    answers = Display(outline, given.sheet).submitted.map { ($0.key.item, $0.answer) }
+    let moments = answers.map(\.answer.answered)
+    last = moments.max()
+    isGiven = given.isCompleted || last != nil
+    let day = OccurrenceName(given.occurrence).date.map { "\($0)" } ?? ""
+    place = (day, moments.min()?.milliseconds ?? .max, given.occurrence)
   }
 }

@@ -57,10 +57,10 @@ public struct Course: Sendable {
     DayModules(content.edition, answers: answers.values, begun: begunModules(all), today: today)
   }
 
-  /// Days of modules that somebody has begun, by module.
+  /// Days of modules that somebody has begun, by module: one that was left out as a whole is done.
   private func begunModules(_ all: [GivenAnswers]) -> [String: Int] {
     var result: [String: Int] = [:]
-    for answers in all where !answers.sheet.answers.isEmpty {
+    for answers in all where !answers.sheet.answers.isEmpty || answers.isCompleted {
       guard let date = answers.occurrence.split(separator: "/").dropLast().last,
         let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
       else { continue }

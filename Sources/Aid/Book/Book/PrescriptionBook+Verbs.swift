@@ -262,7 +262,7 @@ extension PrescriptionBook {
         noteRefusal(error, by: actor, in: &memory)
         throw error
       }
-      try append(change, by: actor, to: &memory)
+      try append(change, by: actor, at: memory.state.moment, to: &memory)
       return memory.state
     }
   }

@@ -171,8 +171,13 @@ package final class PrescriptionBook {
   }
 
   /// One transaction: the event with its audit row. Memory follows when the disk has both.
-  func append(_ change: BookChange, by actor: Actor, to memory: inout Memory) throws(BookError) {
-    let moment = now
+  ///
+  /// - Parameter decided: Moment for which the change was decided: a card that ends in the next second was still good then, and is
+  ///   verified for this moment whenever the book is opened. Nil: now.
+  func append(
+    _ change: BookChange, by actor: Actor, at decided: Instant? = nil, to memory: inout Memory
+  ) throws(BookError) {
+    let moment = decided ?? now
     let event = BookEvent(number: memory.head.count + 1, moment: moment, actor: actor, change: change)
     let stored = StoredEvent(change)
     let sealed = try vault.seal(event: try stored.encoded(), number: event.number)

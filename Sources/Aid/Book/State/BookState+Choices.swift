@@ -241,11 +241,14 @@ extension BookState {
     }
   }
 
-  /// Refuses a card whose clinic lost its trust since the card was verified.
+  /// Refuses a card whose clinic lost its trust, or whose clinic's key ended, since the card was verified.
   private func checkTrust(in clinic: ClinicIdentity) throws(BookError) {
     guard let known = clinics.first(where: { $0.identity.fingerprint == clinic.fingerprint }) else {
       throw .card(.unknownKey(clinic.fingerprint))
     }
     if let revoked = known.revoked { throw .card(.revokedKey(name: known.identity.name, at: revoked)) }
+    if let end = known.identity.validUntil, end <= moment {
+      throw .card(.expiredKey(name: known.identity.name, at: end))
+    }
   }
 }

@@ -23,12 +23,30 @@ struct FHIRThresholdReader {
       for (place, _) in observations.all { try read(place, isRequired: false) }
     }
     try Self.checkMoment(panels)
+    var held = Set(panels.map(\.path))
     for panel in panels {
       try Self.checkStatus(panel)
       try readComponents(panel, isRequired: true)
       for reference in try panel.optional("hasMember")?.elements(1...400) ?? [] {
-        try read(try observations.referred(by: reference), isRequired: true)
+        let member = try observations.referred(by: reference)
+        try read(member, isRequired: true)
+        held.insert(member.path)
       }
+    }
+    if !panels.isEmpty {
+      try Self.checkLoose(observations.all.map(\.place).filter { !held.contains($0.path) })
+    }
+  }
+
+  /// Thresholds beside a panel are of another audiogram, or the panel has lost them.
+  private static func checkLoose(_ observations: [JSONPlace]) throws(PrescriptionError) {
+    for observation in observations where statuses.contains(try observation("status").text()) {
+      var alone = FHIRThresholdReader()
+      try alone.read(observation, isRequired: false)
+      guard !alone.points.isEmpty else { continue }
+      throw observation.failure(
+        "found a threshold to which the panel does not refer, expected one audiogram: all thresholds in the panel, or no panel"
+      )
     }
   }
 

@@ -85,8 +85,10 @@ package struct ProcedureOrder: Sendable, Codable, Hashable {
     where !Audiogram.levels.contains(HearingLevel(level)) {
       throw .parameter("order", found: "\(level.shortText) dB HL", expected: "-10 to 120 dB HL")
     }
-    if let trials, !(1...20).contains(trials) {
-      throw .parameter("order", found: "\(trials) trials", expected: "1 to 20")
+    let counts = LoudnessPlan.trialCounts
+    if let trials, !counts.contains(trials) {
+      throw .parameter(
+        "order", found: "\(trials) trials", expected: "\(counts.lowerBound) to \(counts.upperBound)")
     }
     if name != .hearingTest, ear == nil {
       throw .parameter("order", found: "no ear", expected: "left or right")

@@ -139,12 +139,13 @@ extension StatusReport {
 }
 
 extension StatusReport.State {
-  init(of state: AidState, isMuted: Bool, since: Double) {
+  /// - Parameter isKeptDown: True while drop-outs keep the sound of a running aid below its full level.
+  init(of state: AidState, isKeptDown: Bool = false, isMuted: Bool, since: Double) {
     let (name, reason): (Name, String?) =
       switch state {
       case .stopped: (.stopped, nil)
       case .starting: (.starting, nil)
-      case .running: (.running, nil)
+      case .running: (.running, isKeptDown ? DropoutWatch.reason : nil)
       case .muted: (.muted, nil)
       case .waitingForDevice(let reason): (.waitingForDevice, reason)
       case .faulted(let reason): (.faulted, reason)

@@ -111,9 +111,12 @@ final class ControlConnection {
   }
 
   /// As the bounds on clients see it.
-  func client(at now: Double) -> ClientPlaces.Client {
+  ///
+  /// - Parameter isEngaged: True while something of it goes on without a request.
+  func client(at now: Double, isEngaged: Bool) -> ClientPlaces.Client {
     ClientPlaces.Client(
-      peer: session.peer, maySilence: session.maySilence(at: now), idleSince: isIdle ? lastRequest : nil,
+      peer: session.peer, maySilence: session.maySilence(at: now),
+      idleSince: isIdle && !isEngaged ? lastRequest : nil,
       asksToStay: next.map(session.stays) == true)
   }
 

@@ -27,6 +27,8 @@ package final class ControlServer {
   private let socket: ListeningSocket
   var rule: AccessRule
   private let methods: MethodTable
+  /// Peers of whom something goes on without a request, told by the owner: they do not count as idle.
+  package var engaged: [Peer] = []
   private let limits: Limits
   private let identify: (Int32, UInt64) -> Peer?
   private(set) var connections: [ControlConnection] = []
@@ -203,8 +205,9 @@ package final class ControlServer {
   /// Gives a place to a connection that asks something, or tells it why not.
   private func place(_ connection: ControlConnection, now: Double, _ occurrences: inout [Occurrence]) {
     let placed = connections.filter { $0.hasPlace && !$0.isDead }
-    let clients = placed.map { $0.client(at: now) }
-    switch places.decision(for: connection.client(at: now), among: clients, now: now) {
+    let clients = placed.map { $0.client(at: now, isEngaged: engaged.contains($0.session.peer)) }
+    let client = connection.client(at: now, isEngaged: false)
+    switch places.decision(for: client, among: clients, now: now) {
     case .free: connection.hasPlace = true
     case .insteadOf(let number):
       let seconds = NumberText.exact((now - placed[number].lastRequest).rounded(.down))

@@ -33,6 +33,13 @@ extension ServiceState {
     noteRole(.roleEnded, "", by: peer)
   }
 
+  /// Peers whose connections have something going on without a request: debug mode, a recording, earphones that were told, a password
+  /// that is asked for.
+  var engaged: [Peer] {
+    [debug?.caller, recording?.recorder, earphones?.teller].compactMap(\.self)
+      + proofs.awaited.filter { $0.due > now.monotonic }.map(\.peer)
+  }
+
   /// Ends every role, and whatever goes on by one: the machine slept, and it is not known who sits before it now.
   mutating func endAuthority() {
     let reason = "the machine slept"

@@ -111,7 +111,8 @@ extension ServiceState {
   /// The state now. A change is dated when it is first seen.
   var state: StatusReport.State {
     let seen = StatusReport.State(
-      of: sound.state(audio.state, now: now.monotonic), isMuted: audio.isMuted, since: now.wall)
+      of: sound.state(audio.state, now: now.monotonic), isKeptDown: audio.reading.isKeptDown,
+      isMuted: audio.isMuted, since: now.wall)
     guard told.isAlike(seen) else { return seen }
     // A mute that is only remembered does not begin the wait anew.
     return StatusReport.State(

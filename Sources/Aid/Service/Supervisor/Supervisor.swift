@@ -100,6 +100,7 @@ final class Supervisor {
   }
 
   private func serve(_ polled: ArraySlice<pollfd>) {
+    parts.server.engaged = state.engaged
     for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) { handle(.control(occurrence)) }
     let now = SystemTime.monotonic
     if parts.server.wantsMeters(at: now) { parts.server.publish(state.meters, now: now) }

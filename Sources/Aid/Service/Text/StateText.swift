@@ -7,7 +7,7 @@ package enum StateText {
     let reason = state.reason.map { ": \($0)" } ?? ""
     if state.isMuted { return muted(state) }
     return switch state.name {
-    case .running, .muted: "Sound is on."
+    case .running, .muted: "Sound is on\(reason)."
     case .starting: "Starting\(reason)."
     case .stopped: "Sound is off\(reason)."
     case .waitingForDevice:

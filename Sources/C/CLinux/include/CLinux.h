@@ -38,7 +38,8 @@ int clinux_get_scheduling(int32_t tid, int *policy, int *priority);
 /// Sets the nice value of one thread (0: the caller); on Linux setpriority acts on single threads.
 int clinux_set_nice(int32_t tid, int nice);
 
-/// Installs a SIGXCPU handler that takes every registered real-time thread back to SCHED_OTHER.
+/// Installs a SIGXCPU handler that takes the registered real-time thread that gets the signal back to SCHED_OTHER, or all of them
+/// where another thread gets it.
 ///
 /// The kernel sends SIGXCPU at the soft RLIMIT_RTTIME, when a real-time thread ran too long without
 /// blocking, and SIGKILL at the hard one. The handler makes only async-signal-safe system calls.
@@ -50,8 +51,8 @@ int clinux_register_realtime_thread(int32_t tid);
 /// Takes a thread out of the fallback's list.
 void clinux_unregister_realtime_thread(int32_t tid);
 
-/// Number of times that the fallback has run in this process.
-uint32_t clinux_cpu_time_fallback_count(void);
+/// True when the fallback has taken the priority of a registered thread.
+int clinux_has_fallen_back(int32_t tid);
 
 enum { CLINUX_REALTIME_THREADS = 16 };
 

@@ -69,7 +69,7 @@ struct CalibrationKeeping {
   private func isToBeUsed(
     in configuration: String, usual: Bool, _ interview: (any Interview)?
   ) throws(Failure) -> Bool {
-    guard let interview else { return options.use }
+    guard let interview, !options.use else { return options.use }
     do throws(Failure) {
       return try interview.confirms("Use it from now on (\(configuration))?", usual: usual)
     } catch {

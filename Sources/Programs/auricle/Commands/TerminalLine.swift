@@ -120,7 +120,7 @@ private struct HeldSignals {
     for number in Self.numbers {
       var action = sigaction()
       sigaction(number, nil, &action)
-      guard !Self.isIgnoring(action) else { continue }
+      guard !action.isIgnoring else { continue }
       former.append((number, action))
       action = sigaction()
       action.__sigaction_handler.sa_handler = { HeldSignals.held.store($0, ordering: .relaxed) }
@@ -134,9 +134,11 @@ private struct HeldSignals {
       sigaction(number, &action, nil)
     }
   }
+}
 
-  private static func isIgnoring(_ action: sigaction) -> Bool {
-    let handler = action.__sigaction_handler.sa_handler
-    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+extension sigaction {
+  /// True of a signal that is ignored, such as by nohup(1).
+  var isIgnoring: Bool {
+    unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -105,9 +105,12 @@ struct Fit: ParsableCommand {
 enum Interruption {
   private static let signalNumber = Atomic<Int32>(0)
 
-  /// Notes signals from now on; a second one ends the program as usual.
+  /// Notes signals from now on; a second one ends the program as usual. One that was ignored stays so.
   static func watch() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      guard !action.isIgnoring else { continue }
       signal(number) { number in
         Interruption.signalNumber.store(number, ordering: .relaxed)
         signal(number, SIG_DFL)

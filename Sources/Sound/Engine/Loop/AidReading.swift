@@ -32,6 +32,8 @@ public struct AidReading: BitwiseCopyable, Sendable {
   public var lastFault: StreamFault?
   /// Drift of playback's clock against capture's.
   public var drift = ClockDrift.shared
+  /// True while drop-outs keep the sound below its full level (``DropoutWatch``).
+  public var isKeptDown = false
   /// True while the output is silence: muted, or not yet risen.
   public var isSilent = true
 

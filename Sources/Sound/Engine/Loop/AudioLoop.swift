@@ -35,11 +35,11 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   mutating func run(until stop: StopSignal) {
     while !stop.isRequested {
       if backoff.attempts == 0 { state.enter(.opening) }
-      if let absence = choose?(&stream) {
+      if let absence = chooseDevices() {
         wait(absence, for: .file, until: stop)
         continue
       }
-      do { try stream.open() } catch {
+      do throws(PCMOpenError) { try openDevices() } catch {
         end(error, until: stop)
         continue
       }
@@ -55,6 +55,18 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
     }
     state.enter(.idle)
+  }
+
+  /// Reason for which there are no devices; nil: the stream is on those wanted now.
+  private mutating func chooseDevices() -> String? {
+    guard let choose else { return nil }
+    return OrdinaryWork.make { choose(&stream) }
+  }
+
+  /// Opens the devices. alsa-lib reads its whole configuration for it, which a slow processor computes longer than a real-time
+  /// thread may, so another thread does it.
+  private mutating func openDevices() throws(PCMOpenError) {
+    try OrdinaryWork.make { () throws(PCMOpenError) in try stream.open() }
   }
 
   /// Builds the performers for what the devices granted, and lets sound flow through them. Building can take longer than
@@ -166,10 +178,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       switch self {
       case .stopped, .handedOver: nil
       case .lost(.device(.xrun, _, _)):
-        (
-          .waiting,
-          "the sound device drops out again and again: ask for a longer period or more periods in the configuration, under [device]"
-        )
+        (.waiting, DropoutWatch.reason)
       case .lost(let fault): (.waiting, "the sound device stopped working (\(fault))")
       case .impossible(let reason): (.faulted, reason)
       case .broken:

@@ -16,6 +16,7 @@ struct MeterTap {
   var spectra: SpectrumTap
   var microphones: MicrophoneTap
   private var told = ToldLatency()
+  private var dropouts = DropoutWatch()
   private let state: LoopState
   private let blockTime: Double
   private let blocksPerReading: Int
@@ -39,6 +40,7 @@ struct MeterTap {
   mutating func noteRestart(_ fault: StreamFault) {
     (reading.lastFault, reading.deviceLatency, reading.believedLatency) = (fault, nil, nil)
     microphones.noteGap()
+    dropouts.note()
     told = ToldLatency()
   }
 
@@ -57,6 +59,7 @@ struct MeterTap {
     at performer: borrowing LimitedPerformer<P>, _ stream: inout Stream
   ) -> Bool {
     blocks += 1
+    if performer.isOpen { dropouts.count(blockTime, isRising: performer.isRising) }
     guard blocks % blocksPerReading == 0 else { return false }
     show(performer, &stream)
     return true
@@ -70,6 +73,7 @@ struct MeterTap {
     reading.counters = stream.counters
     reading.drift = stream.drift
     reading.isSilent = performer.isSilent
+    reading.isKeptDown = dropouts.isKeptDown
     if let latency = stream.measureLatency() {
       reading.deviceLatency = Int32(truncatingIfNeeded: latency)
       told.tell(latency)

@@ -101,6 +101,12 @@ public struct LimitedPerformer<P: Performer & ~Copyable>: ~Copyable {
   /// True when the output is silence and stays so.
   @inlinable @inline(__always) public var isSilent: Bool { safety.isSilent }
 
+  /// True while sound is wanted: it rises, or has risen.
+  @inlinable @inline(__always) public var isOpen: Bool { safety.isOpen }
+
+  /// True while sound rises to its full level.
+  @inlinable @inline(__always) public var isRising: Bool { safety.isRising }
+
   /// Hops that the performer made and that were not finite.
   @inlinable @inline(__always) public var brokenHops: Int64 { safety.brokenHops }
 

@@ -20,8 +20,8 @@ public struct OutputSafety: ~Copyable {
   private var ears: Binaural<OutputLimiter>
   /// Position between silence and sound, 0...1.
   private var position: Float = 0
-  /// The ramp moves towards sound.
-  @usableFromInline var isRising = false
+  /// True while the ramp moves towards sound, or is there.
+  public private(set) var isOpen = false
   private var riseStep: Float
   private let usualRiseStep: Float
   private let fallStep: Float
@@ -42,17 +42,26 @@ public struct OutputSafety: ~Copyable {
   }
 
   /// True when the output is silence and stays so.
-  public var isSilent: Bool { position == 0 && !isRising }
+  public var isSilent: Bool { position == 0 && !isOpen }
+
+  /// True while the ramp moves towards sound.
+  public var isRising: Bool { isOpen && position < 1 }
 
   /// Factor of the ramp in force, linear: the raised cosine by its polynomial 3x² − 2x³, flat at both ends,
   /// so neither clicks.
   private var factor: Float { position * position * (3 - 2 * position) }
 
   /// Lets sound rise from silence, or from where the ramp is.
-  @inlinable @inline(__always) public mutating func open() { isRising = true }
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func open() { isOpen = true }
 
   /// Lets sound fall to silence, from where the ramp is.
-  @inlinable @inline(__always) public mutating func close() { isRising = false }
+  #if RT_LINT
+    @_noAllocation
+  #endif
+  public mutating func close() { isOpen = false }
 
   /// Falls silent at once, after a gap in the sound, and rises again if it was open.
   #if RT_LINT
@@ -107,9 +116,9 @@ public struct OutputSafety: ~Copyable {
       // Faults cannot wait for a ramp; sound rises again after them, if it was open.
       position = 0
       for n in start..<start + frames { (leftOutput[n], rightOutput[n]) = (0, 0) }
-    } else if position < 1 || !isRising {
+    } else if position < 1 || !isOpen {
       for n in start..<start + frames {
-        position = isRising ? min(1, position + riseStep) : max(0, position - fallStep)
+        position = isOpen ? min(1, position + riseStep) : max(0, position - fallStep)
         leftOutput[n] *= factor
         rightOutput[n] *= factor
       }

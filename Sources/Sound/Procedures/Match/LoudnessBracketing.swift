@@ -41,7 +41,7 @@ public struct LoudnessBracketing: Sendable, Hashable, Codable {
 
   /// - Parameter seed: Of the distances at which runs begin.
   public init(_ range: MatchRange, trialCount: Int = 3, seed: UInt64) {
-    (self.range, self.trialCount) = (range, min(max(1, trialCount), 20))
+    (self.range, self.trialCount) = (range, LoudnessPlan.held(trialCount))
     random = SeededNumbers(seed: seed)
     start = range.held(range.threshold.decibels + Self.firstSensation)
     level = start

@@ -59,8 +59,7 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   public static let greatestRange = 10.0
 
   public init(_ range: MatchRange, trialCount: Int = 3) {
-    // A plan that was read may ask for none.
-    (self.range, self.trialCount) = (range, min(max(1, trialCount), 20))
+    (self.range, self.trialCount) = (range, LoudnessPlan.held(trialCount))
     level = range.held(range.threshold.decibels + Self.firstSensation)
   }
 

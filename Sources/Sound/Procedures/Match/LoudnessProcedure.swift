@@ -4,6 +4,9 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct LoudnessPlan: Sendable, Hashable, Codable {
+  /// Trials of a match. Own choice: more tire whoever matches.
+  public static let trialCounts = 1...20
+
   public let ear: Ear
   /// Hz.
   public let frequency: Double
@@ -11,12 +14,17 @@ public struct LoudnessPlan: Sendable, Hashable, Codable {
   public let trialCount: Int
   public let signal: Stimulus.Signal
 
-  /// - Parameter trialCount: 1…20; held.
+  /// - Parameter trialCount: Held within ``trialCounts``.
   public init(
     ear: Ear, frequency: Double, range: MatchRange, trialCount: Int = 3, signal: Stimulus.Signal = .tone
   ) {
     (self.ear, self.frequency, self.range) = (ear, frequency, range)
-    (self.trialCount, self.signal) = (min(max(trialCount, 1), 20), signal)
+    (self.trialCount, self.signal) = (Self.held(trialCount), signal)
+  }
+
+  /// A number of trials within ``trialCounts``: a plan that was read may ask for any.
+  static func held(_ trialCount: Int) -> Int {
+    min(max(trialCount, trialCounts.lowerBound), trialCounts.upperBound)
   }
 }
 

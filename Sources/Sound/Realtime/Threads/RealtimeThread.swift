@@ -103,7 +103,7 @@ public final class RealtimeThread: Sendable {
       if case .ordinary(let reason, let startNice) = startScheduling {
         return .ordinary(reason: reason, nice: startNice)
       }
-      if clinux_cpu_time_fallback_count() > 0 { return .ordinary(reason: .ranTooLong, nice: nice) }
+      if clinux_has_fallen_back(number) != 0 { return .ordinary(reason: .ranTooLong, nice: nice) }
     }
     return now
   }
@@ -116,7 +116,7 @@ public final class RealtimeThread: Sendable {
     configuration.calls.request(priority: configuration.priority, for: number)
   }
 
-  /// Installs the process's SIGXCPU handler, which takes real-time threads back to ordinary scheduling.
+  /// Installs the process's SIGXCPU handler, which takes the real-time thread that gets it back to ordinary scheduling.
   ///
   /// With `LimitRTTIME` in force a real-time thread that runs too long without waiting gets SIGXCPU at the
   /// soft limit and the process SIGKILL at the hard one. Late sound is better than none.

@@ -99,6 +99,22 @@ import Testing
     #expect(ears.left.points.count == 1 && ears.right.points.count == 1)
   }
 
+  @Test(
+    "a threshold beside a panel that does not refer to it is an error, unless it was entered in error",
+    arguments: [("final", true), ("entered-in-error", false)])
+  func loose(status: String, isRefused: Bool) {
+    let weight = #""urn:uuid:6", "resource": {"resourceType": "Observation", "status": "final""#
+    #expect(Self.panel.contains(weight))
+    let text = Self.panel.replacing(weight, with: weight.replacing("final", with: status))
+      .replacing("29463-7", with: "89025-1").replacing("kg", with: "dB")
+    let expected = PrescriptionError.invalidAudiogram(
+      place: "entry[5].resource",
+      reason:
+        "found a threshold to which the panel does not refer, expected one audiogram: all thresholds in the panel, or no panel"
+    )
+    #expect(refusal(text) == (isRefused ? expected : nil))
+  }
+
   @Test("thresholds of two days are no audiogram, also without a panel that holds them together")
   func days() throws {
     func bundle(_ first: String, _ second: String) -> String {

@@ -149,6 +149,30 @@ import Testing
     #expect(crowd.allSatisfy { $0.line()?.contains("result") == true })
   }
 
+  @Test("of clients that ask nothing for two seconds, one of whom something goes on keeps its place")
+  func engaged() throws {
+    let server = try server()
+    let crowd = try (1...16).map { _ in try client(sending: lines("version")) }
+    for _ in 0..<17 { round(server) }
+    for client in crowd { #expect(client.line()?.contains("result") == true) }
+    server.engaged = [
+      Peer(
+        processID: 1, userID: geteuid(), groupID: getegid(),
+        connection: server.connections[0].session.peer.connection)
+    ]
+    let next = try client(sending: lines("status"))
+    let later = SystemTime.monotonic + 3
+    var polled = server.descriptors(at: later)
+    poll(&polled, nfds_t(polled.count), 0)
+    let begun = server.serve(polled, now: later)
+    #expect(
+      begun.contains {
+        if case .request(_, let method, _) = $0 { type(of: method).name == "status" } else { false }
+      })
+    #expect(crowd[1].line()?.contains("another client needs its place") == true)
+    #expect(server.connections[0].session.peer == server.engaged[0] && next.descriptor >= 0)
+  }
+
   @Test("a new process with one connection is served before a new process with many, which came earlier")
   func fewest() throws {
     let (server, crowd) = try occupied(then: [Int32](repeating: 101, count: 20) + [102])

@@ -1,6 +1,7 @@
 import AudioIO
 import Testing
 
+@testable import Engine
 @testable import Service
 
 @Suite struct MishapSummaryTests {
@@ -60,5 +61,26 @@ import Testing
     fresh.overruns = 1
     let line = summary.line(fresh, last: nil, now: 20)
     #expect(line?.message.contains("1 overruns") == true)
+  }
+}
+
+@Suite("Drop-outs that keep the sound down") struct KeptDownTimelineTests {
+  @Test("are the reason beside a running state, in status, answer and log, as long as they do")
+  func reason() {
+    let timeline = Timeline.running()
+    #expect(timeline.state.report.state.reason == nil)
+    timeline.engine(.running) { $0.reading.isKeptDown = true }
+    let state = timeline.state.report.state
+    #expect(state.name == .running)
+    let sentence = StateText.sentence(state)
+    #expect(
+      sentence.hasPrefix("Sound is on: the sound device drops out again and again: ask for a longer period")
+    )
+    #expect(timeline.log.contains { $0.contains("running: the sound device drops out again and again") })
+    #expect(StateText.exitStatus(state) == .done)
+    timeline.engine(.muted) { $0.reading.isKeptDown = true }
+    #expect(timeline.state.report.state.reason == nil)
+    timeline.engine(.running) { $0.reading.isKeptDown = false }
+    #expect(timeline.state.report.state.reason == nil)
   }
 }

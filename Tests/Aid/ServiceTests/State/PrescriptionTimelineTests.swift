@@ -108,6 +108,25 @@ import Testing
     #expect(daemon.state.report.prescription?.trialEndsUnixSeconds == nil)
   }
 
+  @Test("where a softer trial ends, the louder former one comes at no more than 20 dB/s")
+  func louderAtTheEnd() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1, audiogram: .n5))
+    let loud = try daemon.state.heard.fitting(for: .left)
+    _ = try load(clinic.prescription(2, audiogram: .n1, trialEnds: clinic.now + 60))
+    let soft = try daemon.state.heard.fitting(for: .left)
+    daemon.pass(61)
+    #expect(daemon.applied?.audiograms?.left == StandardAudiogram.n5.audiogram)
+    let levels = [40, 65, 80].map { SoundPressureLevel($0) }
+    let difference =
+      zip(loud.curves, soft.curves).flatMap { a, b in levels.map { a.gain(at: $0) - b.gain(at: $0) } }
+      .max() ?? 0
+    #expect(difference > 10)
+    // The way 3p² − 2p³ is steepest in its middle, by 1.5; a way takes 30 s at most.
+    let time = try #require(daemon.applied?.transition)
+    #expect(time >= min(1.5 * difference / 20, 30) - 1e-9, "\(difference) dB in \(time) s")
+  }
+
   @Test("subscribers are told of a prescription, of its trial and of the trial's end, each once")
   func isTold() throws {
     var told: [StatusReport.Prescription] = []

@@ -31,6 +31,26 @@ import Testing
     #expect(!timeline.effects.contains { if case .sendSound = $0 { true } else { false } })
   }
 
+  @Test("whoever records, debugs, told of earphones or is asked for a password is engaged, until it ends")
+  func engaged() throws {
+    let timeline = Timeline.running()
+    #expect(timeline.state.engaged.isEmpty)
+    try Self.begin(timeline)
+    #expect(timeline.state.engaged == [Self.recorder])
+    let teller = Peer(processID: 8, userID: 1000, groupID: 1000, connection: 3)
+    let earphones = StatusReport.Earphones(connection: .bluetooth)
+    _ = try #require(timeline.ask(EarphoneMethods.Tell(earphones), from: teller)).get()
+    #expect(timeline.state.engaged == [Self.recorder, teller])
+    let asked = Peer(processID: 7, userID: 1000, groupID: 1000, connection: 4)
+    let now = timeline.state.now.monotonic
+    timeline.state.proofs.await(.developer, of: asked, challenge: "x", now: now)
+    #expect(timeline.state.engaged == [Self.recorder, teller, asked])
+    timeline.pass(RoleProofs.patience + 1)
+    #expect(timeline.state.engaged == [teller], "leave and challenge are over")
+    timeline.happen(.control(.gone(teller)))
+    #expect(timeline.state.engaged.isEmpty)
+  }
+
   @Test("holds for its time, for one recording, and stands in the status")
   func oneRecording() throws {
     let timeline = Timeline.running()

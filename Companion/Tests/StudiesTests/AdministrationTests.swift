@@ -1,0 +1,93 @@
+import Almanac
+import Base
+import Instruments
+import Questionnaires
+import Testing
+
+@testable import Studies
+
+@Suite("Instruments that are asked more than once") struct AdministrationTests {
+  static let first = CalendarDate(year: 2026, month: 3, day: 22)!
+
+  static func course(_ sound: SoundStudy) throws -> Course {
+    let content = try StudyContent(StudyEdition(sound.bundle(), BundleUse(on: first)))
+    return Course(content, from: first, seed: 1, in: ZoneHistory(try ZoneFolder().zone("UTC")))
+  }
+
+  /// Answers of a day of March, one second after another.
+  static func given(
+    _ questionnaire: String, on day: Int, at second: Int, isCompleted: Bool = true,
+    _ answers: [(String, AnswerValue)]
+  ) -> GivenAnswers {
+    var sheet = AnswerSheet()
+    for (number, (item, value)) in answers.enumerated() {
+      sheet.set(value, for: AnswerKey(item), at: Instant(seconds: second + number), took: nil)
+    }
+    return GivenAnswers(
+      occurrence: "day/2026-03-\(day)/1", questionnaire: "urn:example:\(questionnaire)", sheet: sheet,
+      isCompleted: isCompleted)
+  }
+
+  static func items(_ numbers: ClosedRange<Int>, of id: String, _ code: String) -> [(String, AnswerValue)] {
+    numbers.map { ("\(id).\($0)", .choice(code)) }
+  }
+
+  @Test(
+    "have a score for each time, by the answers of that time alone: nine ones are 9, and eight answers of nine are none"
+  )
+  func apart() throws {
+    let course = try Self.course(SoundStudy())
+    let answers = [
+      Self.given("phq-9", on: 29, at: 900, Self.items(1...8, of: "phq-9", "2")),
+      Self.given("phq-9", on: 24, at: 100, Self.items(1...9, of: "phq-9", "1")),
+    ]
+    let scores = course.scores(answers).filter { $0.score.instrument == "phq-9" }
+    #expect(scores.map(\.occurrence) == ["day/2026-03-24/1", "day/2026-03-29/1"])
+    #expect(scores.first?.score.outcome == .value(9))
+    guard case .absent(let reason)? = scores.last?.score.outcome else {
+      Issue.record("a score of answers of two days: \(String(describing: scores.last))")
+      return
+    }
+    #expect(reason.contains("9"))
+    // What nobody was asked stands once.
+    let others = course.scores(answers).filter { $0.score.instrument == "phq-8" }
+    #expect(others.count == 1 && others[0].occurrence == nil && others[0].score.answered == 0)
+  }
+
+  @Test("take of another questionnaire what was known then, and what came after where nothing was")
+  func knownThen() throws {
+    var sound = SoundStudy()
+    sound.study.instruments[1].items = ["8": .question("log.quality")]
+    let course = try Self.course(sound)
+    let none = Self.items(1...7, of: "phq-8", "0")
+    let answers = [
+      Self.given("phq-8", on: 23, at: 100, none),
+      Self.given("log", on: 24, at: 200, [("log.quality", .number(3))]),
+      Self.given("phq-8", on: 25, at: 300, none),
+      Self.given("log", on: 26, at: 400, [("log.quality", .number(1))]),
+      Self.given("phq-8", on: 27, at: 500, none),
+    ]
+    for order in [answers, answers.reversed()] {
+      let scores = course.scores(order).filter { $0.score.instrument == "phq-8" }
+      #expect(scores.map(\.score.outcome) == [.value(3), .value(3), .value(1)])
+    }
+  }
+
+  @Test("and all of whose questions were left out: it was asked, and is not asked again")
+  func leftOut() throws {
+    let course = try Self.course(SoundStudy())
+    let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    let module = course.modules([poor], today: 3).modules(on: 3).map(\.id)
+    #expect(module.count == 1)
+    let left = Self.given(module[0], on: 24, at: 200, [])
+    #expect(course.modules([poor, left], today: 4).modules(on: 3).map(\.id) == module)
+    #expect(course.modules([poor, left], today: 4).modules(on: 4).isEmpty)
+    // One that was only looked at moves on.
+    let begun = Self.given(module[0], on: 24, at: 200, isCompleted: false, [])
+    #expect(course.modules([poor, begun], today: 4).modules(on: 4).map(\.id) == module)
+    #expect(
+      course.scores([poor, left]).filter { $0.score.instrument == module[0] }.map(\.occurrence) == [
+        left.occurrence
+      ])
+  }
+}
