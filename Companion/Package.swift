@@ -122,8 +122,8 @@ let tests: [Target] = [
   suite(
     "RehearsalTests",
     [
-      "Rehearsals", "Exchange", "Studies", "Questionnaires", "Almanac", "Records", "RecordsTesting", base,
-      listeners,
+      "Rehearsals", "Exchange", "Instruments", "Studies", "Questionnaires", "Almanac", "Records",
+      "RecordsTesting", base, listeners,
     ]),
   suite(
     "CompanionTests",

@@ -20,6 +20,15 @@ tried wes 0 'Muted' /run/programs/auricle mute
 tried ada 0 'waiting for a device' /run/programs/auricle status
 steps ada watch >output 2>&1 || complain 'expected an answer'
 grep -q '^spectrum.watch -32001' output || complain 'expected a refusal to somebody without a role'
+# A socket that somebody else has put where a daemon of the wearer's would have its own is passed over; who names it is warned.
+rm -rf /tmp/auricle-64002
+as ida /usr/bin/python3 -c 'import os, socket
+os.mkdir("/tmp/auricle-64002")
+socket.socket(socket.AF_UNIX).bind("/tmp/auricle-64002/control.sock")'
+tried wes 0 'waiting for a device' /run/programs/auricle status
+tried wes 0 '' /run/programs/auricle mute
+tried wes 77 'do not trust what answers there' /run/programs/auricle status --socket /tmp/auricle-64002/control.sock
+rm -r /tmp/auricle-64002
 # Who may not look into the folder finds no daemon of their own, and is told whom the system's answers.
 tried ida 69 'no daemon runs' /run/programs/auricle status
 tried ida 69 'The system has one, for root and members of group auricle' /run/programs/auricle status

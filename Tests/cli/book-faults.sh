@@ -80,6 +80,18 @@ if [ -n "${OWN_DISKS:-}" ]; then
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
   umount "$STATE_DIRECTORY"
+
+  # A daemon that has a folder for itself, as PrivateTmp= gives one: what nobody finds there is no backup.
+  mkdir shared
+  printf '%s\n' "mount -t tmpfs none '$PWD/shared'" "exec '$auricled'" >private.sh
+  unshare --mount bash private.sh >daemon.log 2>&1 </dev/null &
+  daemon=$!
+  until_true state_is waiting-for-device
+  expect 73 'where its service alone sees it' "$auricle" book backup shared/kept.book --passphrase-file pass
+  # The folder for backups is made.
+  expect 0 'read it back' "$auricle" book backup "$STATE_DIRECTORY/backups/kept.book" --passphrase-file pass
+  [ "$(stat -c %a "$STATE_DIRECTORY/backups")" = 700 ]
+  daemon_end
 else
   echo "book-faults.sh: no disks of its own here (unshare): read-only and full disks are left to the unit tests"
 fi

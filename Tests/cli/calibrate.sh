@@ -47,6 +47,15 @@ expect 77 "written: $PWD/kept.json; it is not named in the configuration." unsha
 [ -f kept.json ]
 cmp -s fixed/auricle.toml <(printf '[device]\nplayback = "null"\n')
 
+# Beside a configuration below /etc it is for everybody to read, or the system's daemon, another user, could not.
+cat >system.sh <<'SYSTEM'
+mount -t tmpfs none /etc/default || exit 99
+printf '[device]\nplayback = "null"\n' >/etc/default/auricle.toml
+umask 077
+"$@" && stat -c 'mode %a' /etc/default/*.json
+SYSTEM
+expect 0 'mode 644' unshare -Urm bash system.sh "${measure[@]}" --readings meter.csv --use --config /etc/default/auricle.toml
+
 # A digit too many, a jump, no second level, no reading.
 sed 's/94\.2/942/' meter.csv >digit.csv
 expect 65 'digit.csv:3: found 942 dB SPL for a tone at −20 dB FS, expected 40 to 130' "${measure[@]}" --readings digit.csv -o x.json

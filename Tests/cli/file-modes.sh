@@ -95,3 +95,11 @@ if [ "$(id -u)" = 0 ] && chown 1 "$STATE_DIRECTORY/book"; then
   grep -qF 'nothing is amplified' output
   daemon_end
 fi
+# A configuration that root changes stays that of the user whose daemon reads it.
+printf '[device]\nplayback = "null"\n' >given.toml
+chmod 640 given.toml
+if [ "$(id -u)" = 0 ] && chown 1:2 given.toml; then
+  expect 0 '' "$auricle" config set log.level=debug --config given.toml
+  grep -q debug given.toml
+  [ "$(stat -c '%u:%g %a' given.toml)" = '1:2 640' ] || complain "given.toml: expected owner, group and mode as before"
+fi

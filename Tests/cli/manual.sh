@@ -82,5 +82,5 @@ for unit in system/auricled.service user/auricled.service; do
     case $option in --*) grep -qF -- "$option" <<<"$("$auricled" --help)" || exit 1 ;; esac
   done
   grep -q '^Type=notify' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
-  grep -q '^RestartPreventExitStatus=64 65 66 78' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
+  grep -q '^RestartPreventExitStatus=64 65 66 78 77$' "$REPOSITORY/Installation/usr/lib/systemd/$unit"
 done

@@ -17,6 +17,29 @@ whole output
 [ "$(grep -c '^auricle_' output)" = 1 ]
 expect 0 '"schema":100' "$auricle" metrics --json
 
+# Where a service manager keeps the socket a connection would start the aid: none is made.
+cat >kept.py <<'PYTHON'
+import socket, sys
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+server.listen()
+print("kept", flush=True)
+while True:
+    server.accept()
+    print("asked", flush=True)
+PYTHON
+mkdir -p -m 700 "${socket%/*}"
+python3 kept.py "$socket" >kept 2>&1 &
+helpers+=("$!")
+until_true grep -qx kept kept
+expect 0 'auricle_up 0' "$auricle" metrics
+whole output
+# One that connects is seen there, after all that came before.
+expect 69 '' "$auricle" status
+until_true grep -qx asked kept
+[ "$(grep -c asked kept)" = 1 ] || complain "expected one connection, found $(cat kept)"
+rm "$socket"
+
 # A file is for everybody, whatever the umask is, and is there whole or not at all.
 mkdir place
 (umask 077 && "$auricle" metrics --output place/auricle.prom)

@@ -8,7 +8,7 @@ challenge=$(printf '0f%.0s' {1..32})
 request="{\"challenge\":\"$challenge\",\"role\":\"audiologist\"}"
 
 expect 64 'auricle-auth is started by systemd' "$auth"
-expect 64 '--limit: found 0, expected 1 to 600' "$auth" --limit 0
+for limit in 0 61; do expect 64 "--limit: found $limit, expected 1 to 60" "$auth" --limit "$limit"; done
 
 # A daemon that notes what it is told, and refuses proofs of the challenge that begins with ee.
 cat >daemon.py <<'PYTHON'

@@ -43,6 +43,40 @@ grep -q 'gain is held to 20 dB until microphone and earphone' answer.txt || comp
 # What is prescribed is the rule's at every frequency, not what one band makes of it.
 printf '[hearing]\nbands = [1000]\n' >"$configuration"
 expect 1 'broken: Gain less target' "$auricle" verify --audiogram N3
+
+# A calibration that was made with another device of ALSA's counts no more than in `auricle check`.
+calibrated() { # DEVICE
+  echo "{\"device\": {\"device\": \"$1\", \"status\": \"provisional\", \"source\": \"data sheet\"}, \"channels\": [120]}" \
+    >"$XDG_CONFIG_HOME/auricle/microphone.json"
+  cat >"$configuration" <<TOML
+[device]
+capture = "null"
+playback = "null"
+[hearing]
+audiogram = "$REPOSITORY/Prescriptions/N2.json"
+[calibration.microphone]
+file = "microphone.json"
+[calibration.earphone]
+full-scale-level = 110
+source = "data sheet"
+status = "provisional"
+TOML
+}
+calibrated hw:CARD=Gone
+expect 0 'gain held to 20 dB' "$auricle" check
+"$auricle" verify >answer.txt || true
+grep -q 'Gain is held to 20 dB until both ends are calibrated' answer.txt || complain "another device: expected the hold, found $(head -12 answer.txt)"
+calibrated null:
+expect 0 'gain as prescribed' "$auricle" check
+"$auricle" verify >answer.txt || true
+grep -q 'Microphone: full scale is 120 dB SPL (provisional, null:' answer.txt || complain "expected the calibration, found $(head -12 answer.txt)"
+if grep -q 'Gain is held' answer.txt; then complain 'expected no hold'; fi
+
+# The sample stands in for the end alone that is not calibrated.
+printf '[calibration.microphone]\nfull-scale-level = 132\nsource = "data sheet"\nstatus = "provisional"\n' >"$configuration"
+"$auricle" verify --audiogram N3 >answer.txt || true
+grep -q 'Microphone: full scale is 132 dB SPL (provisional' answer.txt || complain "expected the calibrated microphone, found $(head -12 answer.txt)"
+grep -q 'Earphone: full scale is 113.7 dB SPL right' answer.txt || complain "expected the sample's earphone, found $(head -12 answer.txt)"
 rm "$configuration"
 
 # An answer that nobody can read is no answer.

@@ -83,6 +83,9 @@ expect 64 'See: auricle completions --help' "$auricle" completions tcsh
 expect 0 'a good audiogram file' "$auricle" check "$sample"
 grep -qE '^left: 250, .*4000.* Hz; average of 500, 1000 and 2000 Hz [0-9.]+ dB HL' output
 grep -q '^right: 250' output
+# A byte-order mark in front, as some programs write it.
+{ printf '\xEF\xBB\xBF' && cat "$sample"; } >marked.json
+expect 0 'a good audiogram file' "$auricle" check marked.json
 printf '%s\n' ear,frequency,threshold,conduction,masked,response left,500,40,air,no,yes left,2000,60,air,yes,yes \
   left,4000,110,air,no,no left,1000,20,bone,no,yes >all.csv
 expect 0 'no response at 4000 Hz; masked at 2000 Hz; bone conduction at 1000 Hz' "$auricle" check all.csv

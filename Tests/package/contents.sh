@@ -41,6 +41,9 @@ if grep -hv echo scripts/* | grep -E 'deb-systemd-invoke (start|restart)|systemc
 grep -q "debian-installed 'auricled.service'" scripts/postinst
 if grep -q "was-enabled defaults to true" scripts/postinst; then echo "a unit is enabled by the installation"; exit 1; fi
 grep -q 'deb-systemd-invoke stop auricled.socket auricled.service auricle-auth.socket auricle-metrics.timer' scripts/prerm
+# No script fails where systemd refuses, as debhelper's own lines do not: dpkg would leave the package half installed.
+if grep -hv -e echo -e '^ *#' scripts/p* | sed -e ':a' -e '/\\$/N; s/\\\n//; ta' |
+  grep -E '(systemctl|deb-systemd-invoke) ' | grep -v -e 'is-active' -e '|| true'; then exit 1; fi
 grep -q 'systemd-sysusers .*auricle.conf' scripts/postinst
 for place in system user; do [ -n "$(find root -path "*/systemd/$place/auricled.socket")" ]; done
 grep -q 'systemd-tmpfiles .*auricle.conf' scripts/postinst

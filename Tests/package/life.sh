@@ -117,7 +117,14 @@ rmdir "$figures" "${figures%/*}"
 # What makes a machine a clinic's device, whose sound cards nobody else may open.
 made=$(mkdir -pv "$root/etc/udev/rules.d")
 touch "$root/etc/auricle/device.json" "$root/etc/udev/rules.d/72-auricle-clinic.rules"
-inside dpkg -P auricle >/dev/null 2>&1
+# A udev that only notes what it is told.
+install -d "$root/run/udev"
+touch "$root/run/udev/control"
+printf '#!/bin/sh\n[ ! -e /etc/udev/rules.d/72-auricle-clinic.rules ] && echo "$*" >>/run/udev/told\n' >"$root/run/udev/udevadm"
+chmod 755 "$root/run/udev/udevadm"
+inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin dpkg -P auricle >/dev/null 2>&1
+printf '%s\n' 'control --reload' 'trigger --action=change --subsystem-match=sound' | cmp -s - "$root/run/udev/told" ||
+  complain "after a purge the sound cards stay closed: udev was told $(cat "$root/run/udev/told")"
 [ -z "$made" ] || rmdir -p --ignore-fail-on-non-empty "$root/etc/udev/rules.d"
 listed >purged.txt
 # Users and groups stay, as Debian's policy has it: files elsewhere may be theirs.

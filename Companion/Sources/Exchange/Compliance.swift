@@ -24,7 +24,8 @@ public struct Compliance: Sendable, Hashable {
   public init(
     _ course: Course, _ given: [GivenAnswers], measured: Set<String>, at moment: Instant
   ) {
-    let last = min(max(1, course.day(at: moment)), course.content.study.dayCount)
+    // After a journey west something of the next date may be done.
+    let last = min(max(1, course.day(at: moment) + 1), course.content.study.dayCount)
     var (due, done) = (0, 0)
     for work in course.due(given, measured: measured, on: 1...last, at: moment) {
       let finished = work.isMeasured.map { $0 ? 1 : 0 } ?? work.parts.count { $0.isDone }

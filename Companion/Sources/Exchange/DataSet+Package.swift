@@ -1,4 +1,5 @@
 import Base
+import Instruments
 import Questionnaires
 import Studies
 
@@ -7,10 +8,18 @@ extension DataSet {
   func package(_ tables: [Table]) -> JSONValue {
     let study = content.study
     let dictionary = study.dictionary.map { entry -> JSONValue in
-      let text = entry.text ?? content.questions[entry.item]?.text
+      let question = content.questions[entry.item]
+      let text = entry.text ?? question?.text
       return [
         "column": .text(entry.column), "item": .text(entry.item), "meaning": (text?.text).map { .text($0) },
-        "kind": (content.questions[entry.item]?.kind.word).map { .text($0) },
+        "kind": (question?.kind.word).map { .text($0) },
+        "unit": (question?.kind.range?.unit).map { .text($0) }, "options": question?.kind.described,
+      ]
+    }
+    let instruments = study.instruments.compactMap(\.instrument).map { instrument -> JSONValue in
+      [
+        "instrument": .text(instrument.id), "name": .text(instrument.name),
+        "attribution": .text(instrument.attribution), "source": .text(instrument.source),
       ]
     }
     let figures = measurementKinds.flatMap { kind in
@@ -27,8 +36,26 @@ extension DataSet {
       "study": .text(study.id), "version": .text(study.version), "created": .text("\(made)"),
       "kinds": hasEverything ? "everything" : "given",
       "resources": .array(tables.map(\.resource)), "dictionary": .array(dictionary),
+      "instruments": instruments.isEmpty ? nil : .array(instruments),
       "measured": figures.isEmpty ? nil : .array(figures),
     ]
+  }
+}
+
+extension ItemKind {
+  /// Options with their codes, as the table of answers has them; nil for other kinds.
+  fileprivate var described: JSONValue? {
+    switch self {
+    case .single(let options, _), .multiple(let options, _):
+      .array(
+        options.map { option in
+          [
+            "code": .text(option.code), "text": .text(option.text.text),
+            "points": option.points.map { .number($0) },
+          ]
+        })
+    default: nil
+    }
   }
 }
 

@@ -166,6 +166,10 @@ public struct DataSet: Sendable {
         .init("greatest", .number, "of a range"),
         .init("band", .string, "a screening band, never a diagnosis"),
         .init("absent", .string, "reason why there is no value"),
+        .init("answered", .integer, "items of the whole instrument that were answered"),
+        .init(
+          "completed", .boolean,
+          "false: its questionnaire may still be answered, or was never completed; missing: at none"),
       ])
     for person in people {
       for given in person.course.scores(person.responses.map(\.given))
@@ -186,7 +190,9 @@ public struct DataSet: Sendable {
       [
         .text(person.code), .whole(day), .text(date.map { "\($0)" }), .text(given.occurrence),
         .text(score.instrument), .whole(score.rules), .text(part),
-      ] + outcome.cells.with(band: part == nil ? score.band?.label : nil)
+      ] + outcome.cells.with(band: part == nil ? score.band?.label : nil) + [
+        .whole(score.answered), given.isCompleted.map { .flag($0) } ?? .missing,
+      ]
     }
   }
 
@@ -239,8 +245,10 @@ public struct DataSet: Sendable {
       person.responses.compactMap { response -> String? in
         guard let outline = response.given.outline(in: content) else { return nil }
         return Display(outline, response.given.sheet)
-          .fhirResponse(id: response.id, begun: response.begun, completed: response.completed).minified
-          + "\n"
+          .fhirResponse(
+            id: response.id, of: person.code, at: response.given.occurrence, begun: response.begun,
+            completed: response.completed
+          ).minified + "\n"
       }
     }.joined()
   }
@@ -254,11 +262,22 @@ enum AnswerCell {
     case .number(let number): .number(number)
     case .yes(let yes): .text(yes ? "yes" : "no")
     case .dontKnow: .text("dont-know")
+    // A spreadsheet takes a number such as -9 for a number.
+    case .choices(let codes, other: nil) where codes.allSatisfy(isNumber):
+      .text(codes.joined(separator: ";"))
     case .choices(let codes, let other):
       .words((codes + (other.map { ["=" + $0] } ?? [])).joined(separator: ";"))
     case .time(let time): .text("\(time)")
     case .date(let date): .text("\(date)")
     }
+  }
+
+  /// True for digits, with one point and a minus sign before them or without.
+  private static func isNumber(_ code: String) -> Bool {
+    let parts = (code.hasPrefix("-") ? code.dropFirst() : code[...])
+      .split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { (48...57).contains($0) } }
   }
 }
 

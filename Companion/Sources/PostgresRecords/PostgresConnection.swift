@@ -15,12 +15,19 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// - Parameter role: Role that it takes on, one of which the login is a member.
   init(_ address: String, role: String?) throws(StorageError) {
+    // libpq's own words name the part that it does not understand, which may be one of a password.
+    guard PostgresAddress(address) != nil else {
+      throw .lost(
+        "libpq cannot read the address; expected words such as host=/run/postgresql dbname=companion, with values that have spaces in '…'"
+      )
+    }
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
-    // Rows are looked up by their keys: a plan for one is right for all, and is made once.
+    // Texts are UTF-8 here, whatever address and environment say. Rows are looked up by their keys: a plan for one is right for all, and is
+    // made once.
     try simple(
       """
-      SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex;
+      SET client_encoding = 'UTF8'; SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex;
       SET plan_cache_mode = force_generic_plan
       """)
     if let role { try simple("SET ROLE \(role)") }

@@ -67,11 +67,22 @@ private struct PostgresGround {
     guard let schema = may.first?["schema"]?.text else {
       throw .forbidden("the login sees no schema; expected one in its search path, such as public")
     }
+    try demandUnicode()
     guard may.first?["may"] == .boolean(true) else {
       try demandRoles()
       return []
     }
     return try makeRoles() + handOver(in: schema)
+  }
+
+  /// Another encoding has no place for letters of every script.
+  private func demandUnicode() throws(StorageError) {
+    let found = try rows("SELECT current_setting('server_encoding') AS encoding").first?["encoding"]?.text
+    guard found == "UTF8" else {
+      throw .forbidden(
+        "the database keeps its texts in \(found ?? "an unknown encoding"), expected UTF8; make another one: createdb --encoding UTF8 --template template0 NAME"
+      )
+    }
   }
 
   // MARK: - Roles

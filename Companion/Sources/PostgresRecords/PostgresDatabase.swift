@@ -83,10 +83,28 @@ public final class PostgresDatabase: Records.Database {
     """
   }
 
+  /// Programs that start at once bring the tables forward one after the other.
+  private static let lock =
+    "SELECT pg_advisory_xact_lock(hashtext('auricle tables ' || coalesce(current_schema(), '')))"
+
+  private static func isApplied(
+    _ migration: Migration, _ connection: PostgresConnection
+  ) throws(StorageError) -> Bool {
+    guard migration.number > 0 else { return false }
+    let answers = try connection.inOneRoundTrip([
+      .init(
+        text: "SELECT number FROM schema_migrations WHERE number = $1", values: [.integer(migration.number)]
+      )
+    ])
+    return answers.first?.rows.isEmpty == false
+  }
+
   public func apply(_ migration: Migration) throws(StorageError) {
     try pool.with(failing: { $0 }) { connection throws(StorageError) in
       do throws(StorageError) {
         try connection.simple("BEGIN")
+        try connection.simple(Self.lock)
+        guard try !Self.isApplied(migration, connection) else { return connection.takeBack() }
         // The owner sees no rows otherwise, and a change of rows would change none and say nothing.
         if migration.number > 0 { try connection.simple(Self.force(false)) }
         try connection.simple(migration.text)

@@ -111,11 +111,20 @@ struct PersonCourse {
   }
 
   private mutating func isEligible(by outline: Outline) -> Bool {
-    var answers: [String: AnswerValue] = [:]
-    for item in outline.questionnaire.allItems where item.kind.isQuestion {
-      answers[item.id] = drawing.answer(to: item, &numbers)
+    var sheet = AnswerSheet()
+    answer(outline.questionnaire.items, [], on: &sheet)
+    return content.study.eligibility(by: Display(outline, sheet)) == .eligible
+  }
+
+  /// Each question once, of a repeated group the first repetition; what others hide is on the sheet and not shown.
+  private mutating func answer(_ items: [Item], _ repetition: [Int], on sheet: inout AnswerSheet) {
+    for item in items {
+      if item.kind.isQuestion, let value = drawing.answer(to: item, &numbers) {
+        sheet.set(value, for: AnswerKey(item.id, repetition), at: Instant(seconds: 0))
+      }
+      let isRepeated = if case .group(repeats: .some) = item.kind { true } else { false }
+      answer(item.items, isRepeated ? repetition + [0] : repetition, on: &sheet)
     }
-    return content.study.eligibility.decision(by: answers) == .eligible
   }
 
   private func move(

@@ -84,6 +84,12 @@ public final class SQLiteDatabase: Records.Database {
     try SQLiteFault.caught {
       try queue.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {
+          if migration.number > 0 {
+            let applied = try Int.fetchOne(
+              database, sql: "SELECT number FROM schema_migrations WHERE number = ?",
+              arguments: [migration.number])
+            guard applied == nil else { return .rollback }
+          }
           try database.execute(sql: migration.text)
           if migration.number > 0 {
             try database.execute(

@@ -9,7 +9,10 @@ struct ListAlerts: ParsableCommand {
     commandName: "alerts",
     abstract: "Answers that must not wait: who was told, who has taken care of them.",
     discussion:
-      "Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time.")
+      """
+      Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time. Of an own study nobody is told, \
+      because it sends nothing: its alerts are listed alone.
+      """)
 
   @OptionGroup var common: CommonOptions
 
@@ -20,7 +23,7 @@ struct ListAlerts: ParsableCommand {
         "study": .text(one.study.id), "part": .text(one.alert.enrolment),
         "response": .text(one.alert.response),
         "raised": .text("\(one.alert.raised)"), "help_seen": (one.alert.helpSeen).map { .text("\($0)") },
-        "delivered": (one.alert.delivered).map { .text("\($0)") },
+        "sent": .boolean(one.isSent), "delivered": (one.alert.delivered).map { .text("\($0)") },
         "failure": (one.alert.failure).map { .text($0) },
         "overdue": .boolean(one.isOverdue), "escalated": (one.alert.escalated).map { .text("\($0)") },
         "acknowledged": (one.alert.acknowledged).map { .text("\($0)") },
@@ -28,9 +31,9 @@ struct ListAlerts: ParsableCommand {
       ]
     }
     common.show(
-      ["schema": 100, "alerts": .array(reports)],
+      ["schema": 101, "alerts": .array(reports)],
       standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
-    let open = standing.filter { $0.alert.acknowledged == nil }
+    let open = standing.filter { $0.alert.acknowledged == nil && $0.isSent }
     if open.contains(where: { $0.isOverdue || $0.alert.delivered == nil }) {
       throw ExitCode(ExitStatus.no.rawValue)
     }
@@ -74,6 +77,7 @@ enum AlertText {
 
   private static func state(_ one: AlertDelivery.Standing) -> String {
     if let name = one.alert.acknowledgedBy { return "\(name) has taken care of it" }
+    guard one.isSent else { return "kept here alone; an own study sends nothing" }
     let late = one.isOverdue ? ", OVERDUE" : ""
     if one.alert.delivered != nil {
       return (one.study.contact?.person.name ?? "the contact") + " was told" + late
@@ -84,11 +88,14 @@ enum AlertText {
   /// For the person who gave the answer.
   static func words(for one: AlertDelivery.Standing) -> String? {
     guard let contact = one.study.contact, one.alert.acknowledged == nil else { return nil }
+    let ways = [contact.person.phone, contact.person.email].compactMap(\.self).joined(separator: ", ")
+    guard one.isSent else {
+      return "This study sends nothing to anybody. Please call or write to \(contact.person.name): \(ways)."
+    }
     guard one.alert.delivered == nil else {
       let hours = contact.answersWithin.map { ", who answers within \(NumberText.exact($0)) hours" } ?? ""
       return "\(contact.person.name) of the study was told\(hours)."
     }
-    let ways = [contact.person.phone, contact.person.email].compactMap(\.self).joined(separator: ", ")
     return "\(contact.person.name) of the study could NOT be told. Please call or write: \(ways)."
   }
 }

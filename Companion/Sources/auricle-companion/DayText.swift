@@ -10,8 +10,8 @@ enum DayText {
   static func text(of part: Part, at now: Instant, in language: String) -> String {
     let (day, count) = (part.course.day(at: now), part.study.dayCount)
     let title = part.study.title.text(in: language)
-    guard day >= 1 else { return title + " begins on \(part.enrolment.firstDate).\n" }
     let work = work(of: part, at: now, in: language)
+    guard day >= 1 || !work.isEmpty else { return title + " begins on \(part.enrolment.firstDate).\n" }
     guard day > count else {
       return title + " · day \(day) of \(count)\n" + (work.isEmpty ? "  Nothing is due today.\n" : work)
     }
@@ -88,6 +88,15 @@ enum DayText {
 
 /// A score in words and as JSON.
 enum ScoreText {
+  /// Scores, and below them the makers of each instrument, as they demand.
+  static func text(_ given: [GivenScore]) -> String {
+    var seen: Set<String> = []
+    let instruments = given.compactMap { one in Instrument.all.first { $0.id == one.score.instrument } }
+      .filter { seen.insert($0.id).inserted }
+    return given.map(text).joined() + "\n"
+      + instruments.map { "\($0.name): \($0.attribution)\n" }.joined()
+  }
+
   /// A line, with the day of the answers where there are any.
   static func text(_ given: GivenScore) -> String {
     let date = given.occurrence.flatMap { OccurrenceName($0).date }
@@ -114,11 +123,13 @@ enum ScoreText {
     case .absent(let words): reason = .text(words)
     }
     return [
-      "occurrence": given.occurrence.map { .text($0) }, "instrument": .text(score.instrument),
+      "occurrence": given.occurrence.map { .text($0) },
+      "completed": given.isCompleted.map { .boolean($0) }, "instrument": .text(score.instrument),
       "rules": .number(Double(score.rules)), "value": value,
       "least": least,
       "greatest": greatest, "absent": reason, "band": (score.band?.label).map { .text($0) },
       "answered": .number(Double(score.answered)),
+      "attribution": (Instrument.all.first { $0.id == score.instrument }?.attribution).map { .text($0) },
     ]
   }
 }

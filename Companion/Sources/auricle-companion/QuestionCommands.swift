@@ -152,7 +152,7 @@ struct Scores: ParsableCommand {
     let scores = part.course.scores(part.given)
     common.show(
       ["schema": 101, "study": .text(part.study.id), "scores": .array(scores.map(ScoreText.report))],
-      scores.isEmpty ? "This study has no instruments.\n" : scores.map(ScoreText.text).joined())
+      scores.isEmpty ? "This study has no instruments.\n" : ScoreText.text(scores))
   }
 }
 

@@ -94,8 +94,7 @@ private enum REDCapText {
       let report: JSONValue = ["schema": 100, "message": .text(words), "remarks": .array(list)]
       return print(report.minified)
     }
-    for remark in remarks { print(remark) }
-    print(words)
+    Terminal().say(remarks.map { "\($0)\n" }.joined() + words + "\n")
   }
 }
 

@@ -89,7 +89,8 @@ struct PackStudy: ParsableCommand {
       "sha256": .text(Hash.text(archive)), "site": .text(signer.site.name),
       "fingerprint": .text(signer.site.key),
     ]
-    print(json ? report.minified : "Wrote \(output), signed by \(signer.site.name) (\(signer.site.key)).")
+    guard !json else { return print(report.minified) }
+    Terminal().say("Wrote \(output), signed by \(signer.site.name) (\(signer.site.key)).\n")
   }
 
   private func passphrase() throws(Failure) -> String {

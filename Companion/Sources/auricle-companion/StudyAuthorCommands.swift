@@ -88,8 +88,8 @@ struct RehearseStudy: ParsableCommand {
     let bundle = try StudyIntake.author(at: path)
     let outcome = try rehearsed(bundle, first)
     if let output { try DataSetFiles.write(outcome.dataSet, to: output) }
-    print(json ? outcome.report.json.minified : outcome.report.text, terminator: json ? "\n" : "")
-    if let output, !json { print("\nData set: \(output)") }
+    guard !json else { return print(outcome.report.json.minified) }
+    Terminal().say(outcome.report.text + (output.map { "\nData set: \($0)\n" } ?? ""))
   }
 
   private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Companion
 import Exchange
+import Studies
 
 /// `auricle study dataset`.
 struct WriteDataSet: ParsableCommand {

@@ -28,7 +28,8 @@ private struct Alarm {
   let own: OwnParts
 
   static func with(
-    email: String? = "ben@example.org", _ body: (Alarm, _ hoursLater: (Int) -> OwnParts) throws -> Void
+    email: String? = "ben@example.org", _ kind: Study.Kind = .site,
+    _ body: (Alarm, _ hoursLater: (Int) -> OwnParts) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -43,7 +44,7 @@ private struct Alarm {
           newID: { UUID().uuidString }))
     }
     try database.migrate(to: .tables(for: .sqlite), at: own(0).session)
-    let bundle = try StudyBundle(BundleContent(files(email)))
+    let bundle = try StudyBundle(BundleContent(files(email, kind)))
     let version = StudyVersion(
       study: bundle.study.id, version: "1", signer: "s", content: try bundle.archive())
     let part = try own(0).begin(version)
@@ -56,8 +57,8 @@ private struct Alarm {
     try body(Alarm(own: own(0)), own)
   }
 
-  private static func files(_ email: String?) throws -> [String: [UInt8]] {
-    var study = Study(id: "urn:test:alarm", version: "1", kind: .site, languages: ["en"], title: "Alarm")
+  private static func files(_ email: String?, _ kind: Study.Kind) throws -> [String: [UInt8]] {
+    var study = Study(id: "urn:test:alarm", version: "1", kind: kind, languages: ["en"], title: "Alarm")
     study.institution = "U"
     study.investigator = Person("Ida", email: "ida@example.org")
     study.contact = Contact(Person("Ben", email: email, phone: "+49 30 1"), answersWithin: 2)
@@ -96,6 +97,22 @@ private struct Alarm {
         sent.allSatisfy {
           $0.text.contains("urn:test:alarm") && !$0.text.contains("phq") && !$0.subject.contains("phq")
         })
+    }
+  }
+
+  @Test(
+    "of an own study nobody is written to, however late it is: the help page waits, the alert is kept and is not overdue"
+  )
+  func own() throws {
+    try Alarm.with(.own) { alarm, later in
+      let post = Post()
+      for hours in [0, 3, 99] {
+        let standing = try AlertDelivery(later(hours), post).deliver()
+        #expect(standing.map(\.isSent) == [false] && standing.map(\.isOverdue) == [false])
+        #expect(standing.map(\.alert.attempts) == [0] && standing.map(\.alert.failure) == [nil])
+      }
+      #expect(post.sent.withLock { $0.isEmpty })
+      #expect(try alarm.own.helpPage()?.page.text == "help")
     }
   }
 

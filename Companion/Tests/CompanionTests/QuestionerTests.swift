@@ -196,6 +196,10 @@ struct Sitting {
       ("= x", .single([Option("a", "A")], other: false), nil),
       ("= x", .single([Option("a", "A")], other: true), .choices([], other: "x")),
       ("", .text(maxLength: nil), nil),
+      ("-9223372036854775808", .single([Option("a", "A")], other: false), nil),
+      ("9223372036854775807", .single([Option("a", "A")], other: false), nil),
+      ("0", .multiple([Option("a", "A")], other: false), nil),
+      ("1", .single([], other: true), nil),
     ] as [(String, ItemKind, AnswerValue?)])
   func kinds(line: String, kind: ItemKind, expected: AnswerValue?) {
     #expect(AnswerText.value(line, for: Item("i", "I", kind)) == expected)
@@ -222,10 +226,29 @@ struct Sitting {
     arguments: ["", ":memory:", "file:x?mode=memory"])
   func noPlace(text: String) { #expect(throws: Failure.self) { try CompanionDatabase(text) } }
 
-  @Test("a password is not among the words of a place")
-  func password() throws {
-    #expect(try CompanionDatabase("dbname=x password=secret").words == "dbname=x")
-    #expect(try CompanionDatabase("postgresql://ada:secret@host/x").words == "the server")
+  @Test(
+    "the words of a server are host, port, database and user alone, by libpq's rules, and no password in whatever form",
+    arguments: [
+      ("dbname=x password=secret", "dbname=x"), ("dbname = x password = secret", "dbname=x"),
+      ("password='my secret' host=/run user=ada", "host=/run user=ada"),
+      (#"dbname='a b' password='it\'s secret' port=5433"#, "port=5433 dbname='a b'"),
+      ("host=h sslpassword=secret sslkey=secret.pem passfile=secret", "host=h"),
+      ("postgresql://ada:secret@host:5433/x?sslpassword=secret", "host=host port=5433 dbname=x user=ada"),
+      ("postgres://host/x?password=secret", "host=host dbname=x"), ("password=secret", "the server"),
+      ("dbname=postgresql://ada:secret@host/x", "the server"),
+      ("dbname=x password=my secret", "the server"),
+    ])
+  func password(address: String, words: String) throws {
+    #expect(try CompanionDatabase(address).words == words)
+  }
+
+  @Test("an address that libpq cannot read is refused without any part of its password")
+  func unreadableAddress() throws {
+    // libpq's own words: missing "=" after "secret" in connection info string.
+    let place = try CompanionDatabase("dbname=x password=my secret")
+    #expect { try place.open(at: Instant(seconds: 0)) } throws: {
+      "\($0)".contains("expected words such as host=/run/postgresql") && !"\($0)".contains("secret")
+    }
   }
 
   @Test(

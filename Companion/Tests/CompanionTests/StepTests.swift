@@ -221,6 +221,38 @@ extension JSONValue {
     }
   }
 
+  /// The window of 04:00 to 04:00 opens at 04:00 UTC of 2026-03-30; at 06:00 UTC it is 23:00 of the day before in Los Angeles.
+  @Test(
+    "after a journey west over midnight what has opened on the next date is asked, listed and taken until it closes",
+    arguments: TestDatabase.engines, [1, 2])
+  func west(engine: Engine, first: Int) throws {
+    try Home.with(engine) { home in
+      let study = SiteStudy()
+      _ = try home.own().begin(
+        study.version(), on: CalendarDate("2026-03-\(28 + first)"), under: study.agreement())
+      // In UTC until then.
+      _ = try home.own(21).all()
+      func west(_ hours: Int) throws -> OwnParts {
+        let own = try home.own(hours)
+        var surroundings = own.surroundings
+        surroundings.zone = "America/Los_Angeles"
+        return OwnParts(own.database, surroundings)
+      }
+      let own = try west(22)
+      let report = try own.report()
+      #expect(report.text("step") == "question" && report.text("occurrence") == "mood/2026-03-30/1")
+      let part = try #require(try own.all().first)
+      // Day 2 of who began on the 29th, and day 1 of who begins on the 30th: neither has come again on the wall.
+      #expect(part.course.day(at: own.surroundings.now()) == 2 - first)
+      #expect(part.due(at: own.surroundings.now()).contains { $0.occurrence.id == "mood/2026-03-30/1" })
+      try own.answer("phq-9.1", "1")
+      #expect(try own.all()[0].responses.map(\.occurrence) == ["mood/2026-03-30/1"])
+      // It closes by the zone in which it opened: 04:00 UTC of the 31st.
+      #expect(try west(43).report().text("occurrence") == "mood/2026-03-30/1")
+      #expect(try west(44).report().text("occurrence") != "mood/2026-03-30/1")
+    }
+  }
+
   @Test(
     "a questionnaire that is open for a week is asked on each of its days, also after the last of the study",
     arguments: TestDatabase.engines)

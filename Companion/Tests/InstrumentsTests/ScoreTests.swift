@@ -128,6 +128,28 @@ import Testing
     #expect(try Self.outcome(.psqi, values) == .absent("no component disturbance"))
   }
 
+  /// University of Pittsburgh, "PSQI: Form Administration Instructions, References, and Scoring": DURAT and DISTB.
+  @Test(
+    "PSQI: exactly seven, six and five hours belong to the better component, and another reason that is missing counts 0",
+    arguments: [
+      (24.0, 0.0), (7, 0), ((7.0).nextDown, 1), (6, 1), ((6.0).nextDown, 2), (5, 2), ((5.0).nextDown, 3),
+      (0, 3),
+    ] as [(Double, Double)])
+  func psqiRules(hours: Double, component: Double) throws {
+    #expect(Instrument.psqi.version == 2)
+    var values = ["hours-asleep": hours]
+    for number in 1...8 { values["disturbance.\(number)"] = 0 }
+    var parts = try Instrument.psqi.score(ItemAnswers(values)).parts
+    #expect(parts["duration"] == .value(component) && parts["disturbance"] == .value(0))
+    // 8 · 1 + 1 = 9 are 1, one more is 2.
+    for number in 1...8 { values["disturbance.\(number)"] = 1 }
+    for (other, disturbance) in [(nil, 1.0), (1, 1), (2, 2)] as [(Double?, Double)] {
+      values["disturbance.9"] = other
+      parts = try Instrument.psqi.score(ItemAnswers(values)).parts
+      #expect(parts["disturbance"] == .value(disturbance))
+    }
+  }
+
   @Test("Berlin: a category that is not decided gives a range, one that is decided whatever comes does not")
   func berlin() throws {
     var values: [String: Double] = ["snoring.5": 2, "sleepiness.6": 1, "pressure": 0]

@@ -176,6 +176,19 @@ import Testing
     #expect(Self.findings(items) == [])
   }
 
+  @Test(
+    "31 repeated groups within one another are refused at once; three are looked through, and what lies in the innermost is reached"
+  )
+  func deep() {
+    func nested(_ count: Int) -> [Item] {
+      (0..<count).reduce([
+        Item("q", "q", .yesNo), Item("x", "x", .info, when: [Condition("q", .equal, .yes(true))]),
+      ]) { [Item("g\($1)", "g", .group(repeats: 9), items: $0)] }
+    }
+    #expect(Self.findings(nested(31)).map(\.kind) == [.structure])
+    #expect(Self.findings(nested(3)) == [])
+  }
+
   @Test("what drawn answers show in 300 drawn questionnaires the check never calls unreachable")
   func neverWrong() throws {
     for seed in 0..<300 as Range<UInt64> {
@@ -204,9 +217,10 @@ import Testing
       Item("f", "f", .info, isRequired: true), Item("g", "g", .group(repeats: 0)),
       Item("h", "h", .yesNo, items: [Item("i", "i", .info)]),
       Item("j", "j", .date(from: CalendarDate("2026-02-01"), to: CalendarDate("2026-01-01"))),
+      Item("k", "k", .multiple([Option("a;b", "x"), Option("a", "y")], other: false)),
     ]
     let found = Self.findings(items).filter { $0.kind == .kind }
-    #expect(found.compactMap(\.item) == ["a", "b", "c", "d", "e", "f", "g", "h", "j"])
+    #expect(found.compactMap(\.item) == ["a", "b", "c", "d", "e", "f", "g", "h", "j", "k"])
   }
 
   @Test("untranslated texts are found, of items, options and help, by language")
@@ -244,6 +258,10 @@ import Testing
     let display = Display(
       try Outline(Questionnaire(url: "u", version: "1", title: "t", items: chain(64))), sheet)
     #expect(display.isShown(AnswerKey("i63")))
+    let deep = (0...3).reduce([Item("q", "q", .yesNo)]) {
+      [Item("g\($1)", "g", .group(repeats: 3), items: $0)]
+    }
+    #expect(Self.findings(deep).map(\.item) == ["g0"])
     let many = (0...5000).map { Item("i\($0)", "i", .info) }
     #expect(throws: Outline.Fault.tooMany(5001)) {
       try Outline(Questionnaire(url: "u", version: "1", title: "t", items: many))

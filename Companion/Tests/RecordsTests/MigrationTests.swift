@@ -1,7 +1,9 @@
 import Foundation
+import PostgresRecords
 import Records
 import RecordsTesting
 import SQLiteRecords
+import Synchronization
 import Testing
 
 @Suite("Migrations") struct MigrationTests {
@@ -62,6 +64,39 @@ import Testing
       #expect(throws: StorageError.damaged("its list of migrations has \(kept) in place 1")) {
         try store.database.migrate(to: Migrations(Self.steps), at: .at(0))
       }
+    }
+  }
+
+  @Test("a step that another program has done meanwhile is passed over", arguments: TestDatabase.engines)
+  func meanwhile(engine: Engine) throws {
+    try TestDatabase.with(engine, migrated: false) { store in
+      try store.database.migrate(to: Migrations([]), at: .at(0))
+      for _ in 1...2 { try store.database.apply(Self.steps[0]) }
+      try store.database.migrate(to: Migrations(Self.steps), at: .at(0))
+      #expect(try store.database.once(.at(0), Self.columns, [:]).first?["n"] == 0)
+    }
+  }
+
+  @Test("programs that start at once each find the tables made", arguments: TestDatabase.engines)
+  func atOnce(engine: Engine) throws {
+    try TestDatabase.with(engine, migrated: false) { store in
+      let failures = Mutex<[String]>([])
+      let all = DispatchGroup()
+      for _ in 1...6 {
+        all.enter()
+        Thread.detachNewThread {
+          defer { all.leave() }
+          do {
+            let database: any Records.Database =
+              engine == .sqlite
+              ? try SQLiteDatabase(path: store.place, patience: 60) : try PostgresDatabase(store.place)
+            try database.migrate(to: Migrations(Self.steps), at: .at(0))
+            _ = try database.once(.at(0), Self.columns, [:])
+          } catch { failures.withLock { $0.append("\(error)") } }
+        }
+      }
+      all.wait()
+      #expect(failures.withLock { $0 } == [])
     }
   }
 

@@ -1,8 +1,11 @@
 import Almanac
 import Base
+import Foundation
 import Questionnaires
 import Records
 import RecordsTesting
+import SQLiteRecords
+import Synchronization
 import Testing
 
 /// A part in a study of one questionnaire, whose second question is shown after a yes.
@@ -272,6 +275,37 @@ private struct Part {
       #expect(
         kept.sheet.answers[AnswerKey("slept")]?.changes == 0 && kept.sheet[AnswerKey("hours")] == .number(6)
       )
+    }
+  }
+
+  @Test(
+    "two programs that begin one questionnaire at once have the same response",
+    arguments: TestDatabase.engines)
+  func begunAtOnce(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      let part = try Part(store)
+      let other = Occurrence(
+        id: "log/2026-03-30/1", date: Part.occurrence.date, number: 2, opens: Part.occurrence.opens,
+        closes: Part.occurrence.closes, zoneName: "UTC", remark: nil)
+      let found = Mutex<[String]>([])
+      let all = DispatchGroup()
+      let outline = part.outline
+      for number in 1...6 {
+        all.enter()
+        Thread.detachNewThread {
+          defer { all.leave() }
+          let id: String
+          do {
+            let database: any Records.Database =
+              engine == .sqlite ? try SQLiteDatabase(path: store.place, patience: 60) : try store.another()
+            id = try Responses(database).open("new\(number)", other, of: "e1", outline, .at(1010)).id
+          } catch { id = "\(number): \(error)" }
+          found.withLock { $0.append(id) }
+        }
+      }
+      all.wait()
+      let ids = found.withLock { $0 }
+      #expect(ids.count == 6 && Set(ids).count == 1 && ids.first?.hasPrefix("new") == true, "\(ids)")
     }
   }
 }

@@ -1,10 +1,11 @@
 import Dispatch
 import Foundation
-import PostgresRecords
 import Records
 import RecordsTesting
 import Synchronization
 import Testing
+
+@testable import PostgresRecords
 
 @Suite("A pool of connections of one login", .enabled(if: TestDatabase.engines.contains(.postgres)))
 struct PoolTests {
@@ -175,6 +176,33 @@ struct PoolTests {
       #expect(try database.once(.at(0), Statement("DEALLOCATE ALL"), [:]) == [])
       for number in 4...5 { #expect(try row(.integer(number)) == [.integer(number), "ada"]) }
       #expect(try database.once(.at(0), Self.kept, [:]).first?["n"] == 0)
+    }
+  }
+
+  @Test("texts are UTF-8, whatever encoding the address names", arguments: ["latin1", "SQL_ASCII", "auto"])
+  func encoding(name: String) throws {
+    try TestDatabase.with(.postgres) { store in
+      let other = try PostgresDatabase(store.place + " client_encoding=\(name)")
+      let (who, session) = ("Jürgen Łuk 耳", Session.at(0, "Jürgen Łuk 耳"))
+      _ = try other.once(session, Self.begin, [:])
+      for database in [other, try Self.pool(store, 1)] {
+        #expect(try database.once(session, Self.subjects, [:]).map { $0["id"] } == [.text(who)])
+      }
+    }
+  }
+
+  @Test("a database in another encoding than UTF-8 is not prepared, and it is said how one is made")
+  func otherEncoding() throws {
+    let cluster = try #require(ProcessInfo.processInfo.environment["COMPANION_POSTGRES"])
+    let name = "latin" + UUID().uuidString.lowercased().filter { $0 != "-" }
+    let server = try PostgresConnection(cluster, role: nil)
+    try server.simple("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    defer { try? server.simple("DROP DATABASE \(name) WITH (FORCE)") }
+    #expect {
+      try PostgresDatabase.prepare("\(cluster) dbname=\(name)", to: .tables(for: .postgres), at: .at(0))
+    } throws: {
+      "\($0)".contains(
+        "keeps its texts in LATIN1, expected UTF8; make another one: createdb --encoding UTF8")
     }
   }
 

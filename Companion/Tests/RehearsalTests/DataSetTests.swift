@@ -2,6 +2,7 @@ import Almanac
 import Base
 import Exchange
 import Foundation
+import Instruments
 import Questionnaires
 import Studies
 import Testing
@@ -10,12 +11,22 @@ import Testing
 private struct OnePerson {
   static let day = CalendarDate(year: 2026, month: 3, day: 29)!
 
+  /// Codes of options as people write them.
+  static let codes = ["-9", "1.5", "-1+1", "-"]
+
   static func content() throws -> StudyContent {
     var study = Study(id: "urn:test:d", version: "2", kind: .own, languages: ["en"], title: "D")
     study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
     study.questionnaires = ["words", "room"].map { QuestionnaireFile($0, file: "\($0).json") }
+    study.instruments = [
+      StudyInstrument("gad-2", questionnaire: "words", items: ["1": .question("n"), "2": .question("h")])
+    ]
     study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["h", "n"])]
-    study.dictionary = [DictionaryEntry("mass_index", item: "bmi", text: "Body mass index")]
+    study.dictionary = [
+      DictionaryEntry("mass_index", item: "bmi", text: "Body mass index"),
+      DictionaryEntry("height", item: "h"),
+      DictionaryEntry("chosen", item: "c"),
+    ]
     let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
     let daily = StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window]))))
     study.tasks = [
@@ -26,8 +37,9 @@ private struct OnePerson {
     let items = [
       "words": [
         Item("w", "W", .text(maxLength: nil)), Item("n", "N", .number(NumberRange())),
-        Item("h", "H", .number(NumberRange())),
-        Item("c", "C", .multiple([Option("a", "A")], other: true)),
+        Item("h", "H", .number(NumberRange(unit: "cm"))),
+        Item(
+          "c", "C", .multiple([Option("a", "A", points: 2)] + codes.map { Option($0, "C") }, other: true)),
       ],
       "room": [Item("r", "R", .yesNo)],
     ]
@@ -42,7 +54,7 @@ private struct OnePerson {
 
   static func files(
     giving kinds: Set<String>?, _ values: [String: AnswerValue], measurements: [GivenMeasurement] = [],
-    of measuredKinds: [String: String] = [:], everything: Bool = false
+    of measuredKinds: [String: String] = [:], everything: Bool = false, isCompleted: Bool = true
   ) throws -> [String: String] {
     let content = try content()
     func response(_ id: String, _ keys: [String]) -> DataSet.GivenResponse {
@@ -53,8 +65,9 @@ private struct OnePerson {
       return DataSet.GivenResponse(
         id: id,
         given: GivenAnswers(
-          occurrence: "\(id)/2026-03-29/1", questionnaire: "urn:\(id)", sheet: sheet, isCompleted: true),
-        zone: "UTC", begun: moment, completed: moment)
+          occurrence: "\(id)/2026-03-29/1", questionnaire: "urn:\(id)", sheet: sheet,
+          isCompleted: isCompleted),
+        zone: "UTC", begun: moment, completed: isCompleted ? moment : nil)
     }
     let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
     let person = DataSet.Participant(
@@ -137,6 +150,73 @@ private struct OnePerson {
         giving: nil, ["w": .text(words), "n": .number(-3.5), "c": .choices([], other: "own")])[
           "answers.csv"])
     #expect(text.contains(",w,,,\(cell),"), "\(text)")
-    #expect(text.contains(",n,,,-3.5,") && text.contains(",c,,,'=own,"))
+    #expect(text.contains(",n,,,-3.5,") && text.contains(",c,chosen,,'=own,"))
+  }
+
+  @Test(
+    "codes that are numbers are as they are; other codes, and words beside them, have an apostrophe before a sign"
+  )
+  func codes() throws {
+    for (codes, own, cell) in [
+      (["-9"], nil, "-9"), (["-9", "1.5"], nil, "-9;1.5"), (["-1+1"], nil, "'-1+1"), (["-"], nil, "'-"),
+      (["-9"], "own", "'-9;=own"), (["a", "-9"], nil, "a;-9"),
+    ] as [([String], String?, String)] {
+      let text = try OnePerson.files(giving: nil, ["c": .choices(codes, other: own)])["answers.csv"]
+      #expect(text?.contains(",c,chosen,,\(cell),") == true, "\(cell)")
+    }
+  }
+
+  @Test(
+    "a response as FHIR has it names the person's code and the occurrence, and nobody is named otherwise")
+  func subject() throws {
+    let lines = try #require(try OnePerson.files(giving: nil, ["r": .yes(true)])["responses.ndjson"])
+    let responses = try lines.split(separator: "\n").map { try JSONValue(Array($0.utf8)) }
+    #expect(
+      responses.map { $0["subject"] } == [["identifier": ["value": "P1"]], ["identifier": ["value": "P1"]]])
+    #expect(
+      responses.map { $0["identifier"] } == [
+        ["value": "words/2026-03-29/1"], ["value": "room/2026-03-29/1"],
+      ])
+  }
+
+  @Test(
+    "the description has the unit of a number, options with their points, and an instrument's makers and source"
+  )
+  func description() throws {
+    let files = try OnePerson.files(giving: nil, [:])
+    let package = try JSONValue(Array((files["datapackage.json"] ?? "").utf8))
+    #expect(
+      package["instruments"] == [
+        [
+          "instrument": "gad-2", "name": "GAD-2", "attribution": .text(Instrument.gad2.attribution),
+          "source": "Kroenke et al. 2007",
+        ]
+      ])
+    guard case .array(let dictionary)? = package["dictionary"]?.content else {
+      Issue.record("no dictionary")
+      return
+    }
+    func entry(_ item: String) -> JSONValue? { dictionary.first { $0["item"] == .text(item) } }
+    #expect(entry("h")?["unit"] == .text("cm"))
+    #expect(entry("h")?["options"] == nil)
+    var options: [JSONValue] = [["code": "a", "text": "A", "points": 2]]
+    for code in OnePerson.codes { options.append(["code": .text(code), "text": "C"]) }
+    #expect(entry("c")?["options"] == .array(options))
+    #expect(entry("bmi")?["unit"] == nil)
+  }
+
+  @Test("a score says how many items were answered, and whether its questionnaire is completed")
+  func scores() throws {
+    let complete = try OnePerson.files(giving: nil, ["n": .number(2)])["scores.csv"]
+    #expect(complete?.contains(",absent,answered,completed\r\n") == true)
+    #expect(
+      complete?.contains(",words/2026-03-29/1,gad-2,1,,,,,,item 2 not answered,1,true\r\n") == true)
+    let open = try OnePerson.files(
+      giving: nil, ["n": .number(2), "h": .number(1)], isCompleted: false)["scores.csv"]
+    #expect(
+      open?.contains(",words/2026-03-29/1,gad-2,1,,3,,,positive,,2,false\r\n") == true, "\(open ?? "")")
+    // Nobody has answered it.
+    #expect(
+      try OnePerson.files(giving: nil, [:], isCompleted: false)["scores.csv"]?.contains(",0,\r\n") == true)
   }
 }

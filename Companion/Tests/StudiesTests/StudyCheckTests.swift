@@ -443,8 +443,17 @@ extension SoundStudy {
     study.gateways.append(
       Gateway(id, when: [Condition("log.quality", .lessOrEqual, .number(4))], modules: [id]))
     guard hasText else { return }
-    let codes = Instrument.all.first { $0.id == id }?.items.map(\.code) ?? ["1"]
-    questionnaires[id] = Self.questionnaire(id, codes.map { StudyCheckTests.item("\(id).\($0)") })
+    let asked = Instrument.all.first { $0.id == id }?.items ?? []
+    let codes = asked.isEmpty ? ["1"] : asked.map(\.code)
+    questionnaires[id] = Self.questionnaire(
+      id,
+      codes.map { code in
+        var item = StudyCheckTests.item("\(id).\(code)")
+        if case .whole(let values)? = asked.first(where: { $0.code == code })?.values {
+          item.kind = .number(NumberRange(Double(values.lowerBound), Double(values.upperBound), step: 1))
+        }
+        return item
+      })
     let column = String(id.map { $0 == "-" ? "_" : $0 })
     study.dictionary += codes.map { DictionaryEntry("\(column)_\($0)", item: "\(id).\($0)") }
   }

@@ -177,4 +177,53 @@ import Testing
       eligibility.decision(by: ["age": .number(18), "fever": .yes(false), "flu": .yes(false)]) == .eligible)
     #expect(eligibility.decision(by: ["age": .number(18), "flu": .dontKnow]) == .ineligible(["ill"]))
   }
+
+  /// Eligibility by "pregnant", which is asked of women alone, and by "smoker", which is not asked of children.
+  static func hiding(_ relation: Condition.Relation, _ operand: AnswerValue) throws -> (Study, Outline) {
+    var study = Study(id: "urn:test:e", version: "1", kind: .own, languages: ["en"], title: "E")
+    study.eligibility = Eligibility(
+      "q", inclusion: [.init("adult", "Adult", when: [Condition("smoker", .exists, .yes(true))])],
+      exclusion: [.init("pregnant", "Pregnant", when: [Condition("pregnant", relation, operand)])])
+    let items = [
+      Item("woman", "Woman?", .yesNo), Item("child", "Child?", .yesNo),
+      Item("pregnant", "Pregnant?", .yesNo, when: [Condition("woman", .equal, .yes(true))]),
+      Item("smoker", "Smoker?", .yesNo, when: [Condition("child", .equal, .yes(false))]),
+    ]
+    return (study, try Outline(Questionnaire(url: "urn:q", version: "1", title: "Q", items: items)))
+  }
+
+  @Test(
+    "a question that the others hide leaves nothing open: an exclusion by it does not hold, an inclusion by it is not met",
+    arguments: [(.equal, .yes(true)), (.notEqual, .yes(false))] as [(Condition.Relation, AnswerValue)])
+  func hidden(relation: Condition.Relation, operand: AnswerValue) throws {
+    let (study, outline) = try Self.hiding(relation, operand)
+    func decision(_ answers: [(String, Bool)]) -> Eligibility.Decision {
+      var sheet = AnswerSheet()
+      for (item, yes) in answers { sheet.set(.yes(yes), for: AnswerKey(item), at: Instant(seconds: 0)) }
+      return study.eligibility(by: Display(outline, sheet))
+    }
+    let man = [("woman", false), ("child", false), ("smoker", false)]
+    #expect(decision(man) == .eligible)
+    // The answer from before, which is hidden now, decides nothing.
+    #expect(decision(man + [("pregnant", true)]) == .eligible)
+    let woman = [("woman", true), ("child", false), ("smoker", true)]
+    #expect(decision(woman) == .undecided(["pregnant"]))
+    #expect(decision(woman + [("pregnant", true)]) == .ineligible(["pregnant"]))
+    #expect(decision(woman + [("pregnant", false)]) == .eligible)
+    #expect(decision([("woman", false), ("child", true), ("smoker", true)]) == .ineligible(["adult"]))
+  }
+
+  @Test("an answer that follows from a hidden question is as hidden as the question")
+  func hiddenDerived() throws {
+    var (study, outline) = try Self.hiding(.equal, .yes(true))
+    study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["smoker", "woman"])]
+    study.eligibility.inclusion = [.init("heavy", "Heavy", when: [Condition("bmi", .greater, .number(30))])]
+    study.eligibility.exclusion = []
+    var sheet = AnswerSheet()
+    #expect(study.eligibility(by: Display(outline, sheet)) == .ineligible(["heavy"]))
+    for item in ["woman", "child"] { sheet.set(.yes(false), for: AnswerKey(item), at: Instant(seconds: 0)) }
+    #expect(study.eligibility(by: Display(outline, sheet)) == .undecided(["bmi"]))
+    outline = try Outline(Questionnaire(url: "urn:q", version: "2", title: "Q", items: []))
+    #expect(study.eligibility(by: Display(outline, sheet)) == .undecided(["bmi"]))
+  }
 }

@@ -105,13 +105,12 @@ package final class BluetoothWatch {
       bus.watch(signal(Self.manager, "InterfacesRemoved")) { [weak self] _ in self?.look() },
       bus.watchAnyObject(signal(Self.properties, "PropertiesChanged")) { [weak self] in self?.takeChange($0)
       },
-      bus.watchOwner(of: Self.service) { [weak self] in $1 ? self?.look() : self?.tell([]) },
+      bus.watchOwner(of: Self.service) { [weak self] in $1 != nil ? self?.look() : self?.tell([]) },
     ]
     // A call would start a BlueZ that is not wanted.
-    bus.call(
-      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner"),
-      [.string(Self.service)]
-    ) { [weak self] in if (try? $0.get())?.first?.isTrue == true { self?.look() } }
+    bus.call(.ofBus("NameHasOwner"), [.string(Self.service)]) { [weak self] in
+      if (try? $0.get())?.first?.isTrue == true { self?.look() }
+    }
   }
 
   /// While an adapter searches, strengths of signals change all the time.

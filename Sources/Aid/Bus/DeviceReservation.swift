@@ -43,10 +43,9 @@ package final class DeviceReservation {
   ///   - told: Is run with the outcome, and again if a held card is lost.
   package init(_ card: Int, device: String, on bus: MessageBus, told: @escaping (Outcome) -> Void) {
     (self.card, self.bus, self.told) = (card, bus, told)
+    bus.claims[name, default: 0] += 1
     object = bus.serve(path) { method, arguments in Self.answer(method, arguments, device: device) }
-    loss = bus.watch(
-      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameLost")
-    ) { [weak self] values in
+    loss = bus.watch(.ofBus("NameLost")) { [weak self] values in
       guard let self, isHeld, values.first?.text == name else { return }
       isHeld = false
       told(.lost)
@@ -54,23 +53,30 @@ package final class DeviceReservation {
     request(flags: Self.doesNotQueue)
   }
 
-  deinit { if isHeld { Self.ask(bus, "ReleaseName", [.string(name)]) { _ in } } }
+  deinit {
+    bus.claims[name, default: 0] -= 1
+    if isHeld { Self.release(name, on: bus) }
+  }
 
-  private static func ask(
-    _ bus: MessageBus, _ method: String, _ arguments: [BusValue],
-    _ answer: @escaping (Result<[BusValue], BusError>) -> Void
-  ) {
-    bus.call(
-      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", method), arguments,
-      answer: answer)
+  /// Gives the name back, unless another reservation has begun since: both have it.
+  private static func release(_ name: String, on bus: MessageBus) {
+    guard bus.claims[name, default: 0] == 0 else { return }
+    bus.call(.ofBus("ReleaseName"), [.string(name)]) { _ in }
   }
 
   /// Takes the name; where it is taken asks its owner, and takes it from one who agrees.
   private func request(flags: UInt32) {
-    Self.ask(bus, "RequestName", [.string(name), .uint32(flags)]) { [weak self] answer in
-      guard let self else { return }
-      guard case .success(let values) = answer, let code = values.first?.number else { return told(.lost) }
-      if code == Self.isOwner || code == Self.wasOwner {
+    bus.call(.ofBus("RequestName"), [.string(name), .uint32(flags)]) {
+      [weak self, weak bus = self.bus, name = self.name] answer in
+      let code = (try? answer.get())?.first?.number
+      let isGranted = code == Self.isOwner || code == Self.wasOwner
+      guard let self else {
+        // Given back before the answer came: the connection would keep the name to its end.
+        if isGranted, let bus { Self.release(name, on: bus) }
+        return
+      }
+      guard code != nil else { return told(.lost) }
+      if isGranted {
         isHeld = true
         told(.held)
       } else if flags & Self.replaces == 0 {

@@ -22,9 +22,16 @@ package final class MessageBus {
   /// Longest that an answer is waited for, s. Own choice: services are started on demand, which a slow disk
   /// delays.
   private static let patience = 5.0
+  /// Most values and bytes of text that are read from a message that was not asked for. Own choice: the longest that is watched,
+  /// BlueZ's of a device that was found, has some thousand; the bus itself hands on 128 MiB.
+  private static let longestUnasked = 1 << 16
 
   let bus: OpaquePointer
   private var calls: [Int: BusSlot] = [:]
+  /// Owners of names that are watched.
+  private var owners: [String: BusOwner] = [:]
+  /// Number of reservations of each name: the bus gives a name to a connection once, however often it asks.
+  var claims: [String: Int] = [:]
   private var nextCall = 0
 
   /// Begins to connect.
@@ -51,6 +58,7 @@ package final class MessageBus {
 
   deinit {
     calls = [:]
+    owners = [:]
     sd_bus_flush_close_unref(bus)
   }
 
@@ -108,7 +116,7 @@ package final class MessageBus {
     calls[number] = slot
   }
 
-  /// Has a signal told from now on.
+  /// Has a signal of a service told from now on; what anybody sends besides it in the service's name is dropped.
   ///
   /// - Returns: The subscription, kept for as long as it is to be told.
   package func watch(_ signal: BusMethod, _ told: @escaping ([BusValue]) -> Void) -> BusSlot {
@@ -127,8 +135,12 @@ package final class MessageBus {
     _ service: String, _ path: String?, _ interface: String, _ name: String,
     _ told: @escaping ([BusValue]) -> Void
   ) -> BusSlot {
+    // Asked for first: no signal comes before the answer.
+    let origin = owner(of: service)
     let slot = BusSlot { message in
-      told(message.values)
+      guard origin.hasSent(message), let values = message.contents(within: Self.longestUnasked)
+      else { return 0 }
+      told(values)
       return 0
     }
     _ = slot.take {
@@ -137,19 +149,24 @@ package final class MessageBus {
     return slot
   }
 
+  private func owner(of service: String) -> BusOwner {
+    if let known = owners[service] { return known }
+    let made = BusOwner(of: service, on: self)
+    owners[service] = made
+    return made
+  }
+
   /// Has it told when a service comes, goes or is another process's.
   ///
-  /// - Parameter told: Is run with whether there was one before, and whether there is one now.
+  /// - Parameter told: Is run with the unique names of the one before and of the one now; nil: there was none, or there is none.
   /// - Returns: A slot to be kept for as long as it is to be told.
   package func watchOwner(
-    of service: String, _ told: @escaping (_ wasThere: Bool, _ isThere: Bool) -> Void
+    of service: String, _ told: @escaping (_ former: String?, _ current: String?) -> Void
   ) -> BusSlot {
-    watch(
-      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameOwnerChanged")
-    ) {
-      if $0.count == 3, $0[0].text == service {
-        told($0[1].text?.isEmpty == false, $0[2].text?.isEmpty == false)
-      }
+    watch(.ofBus("NameOwnerChanged")) { values in
+      guard values.count == 3, values[0].text == service else { return }
+      func name(_ value: BusValue) -> String? { value.text.flatMap { $0.isEmpty ? nil : $0 } }
+      told(name(values[1]), name(values[2]))
     }
   }
 
@@ -163,8 +180,9 @@ package final class MessageBus {
     _ path: String, _ answer: @escaping (_ method: String, _ arguments: [BusValue]) -> [BusValue]?
   ) -> BusSlot {
     let slot = BusSlot { [bus] message in
-      guard let method = message.method else { return 0 }
-      guard let values = answer(method, message.values) else { return 0 }
+      guard let method = message.method, let arguments = message.contents(within: Self.longestUnasked),
+        let values = answer(method, arguments)
+      else { return 0 }
       return message.reply(values, on: bus)
     }
     _ = slot.take { sd_bus_add_object(bus, &$0, path, BusSlot.receive, $1) }
@@ -181,6 +199,11 @@ package struct BusMethod: Sendable {
 
   package init(_ service: String, _ path: String, _ interface: String, _ name: String) {
     (self.service, self.path, self.interface, self.name) = (service, path, interface, name)
+  }
+
+  /// One of the bus itself.
+  static func ofBus(_ name: String) -> BusMethod {
+    BusMethod(BusOwner.bus, "/org/freedesktop/DBus", BusOwner.bus, name)
   }
 }
 

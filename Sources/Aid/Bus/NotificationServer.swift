@@ -79,7 +79,7 @@ package final class NotificationServer<Key: Hashable> {
     slots = [
       bus.watch(Self.method("NotificationClosed")) { [weak self] in self?.takeClosed($0) },
       bus.watch(Self.method("ActionInvoked")) { [weak self] in self?.takeAction($0) },
-      bus.watchOwner(of: Self.service) { [weak self] in self?.takeOwner($0, $1) },
+      bus.watchOwner(of: Self.service) { [weak self] in self?.takeOwner($0 != nil, $1 != nil) },
     ]
   }
 

@@ -50,15 +50,11 @@ final class ClientStream {
 
   /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
   private static func checkFolder(of path: String, _ subject: String) throws(Failure) {
-    let folder = FilePath.folder(of: path)
-    var status = stat()
-    guard path.hasPrefix("/tmp/"), lstat(folder, &status) == 0, status.st_uid != geteuid(),
-      status.st_uid != 0
-    else { return }
+    guard let owner = StandardPaths.stranger(besideSocket: path, user: geteuid()) else { return }
     throw Failure(
-      subject, found: "a folder that belongs to user \(status.st_uid)",
-      expected: "one of user \(geteuid())",
-      remedy: "Somebody else made \(folder); do not trust what answers there.", exit: .noPermission)
+      subject, found: "a folder that belongs to user \(owner)", expected: "one of user \(geteuid())",
+      remedy: "Somebody else made \(FilePath.folder(of: path)); do not trust what answers there.",
+      exit: .noPermission)
   }
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {

@@ -1,6 +1,5 @@
 @_exported import Base
 import CLinux
-import Glibc
 
 /// A call that gave no result.
 public enum CallFailure: Error, Sendable, CustomStringConvertible {
@@ -62,7 +61,7 @@ public final class ControlClient {
   /// - Throws: ``Failure``: ``ExitStatus/unavailable`` when no daemon listens, ``ExitStatus/noPermission`` when
   ///   this user may not connect.
   public init(path: String? = nil, timeout: Double = 5) throws(Failure) {
-    let path = StandardPaths.current.clientSocket(explicit: path) { access($0, F_OK) == 0 }
+    let path = StandardPaths.current.clientSocket(explicit: path)
     stream = try ClientStream(path: path, timeout: timeout)
     self.path = path
     self.timeout = timeout

@@ -115,7 +115,7 @@ extension StandardPaths {
   /// daemon the system's; of a person's daemon the one of the person's session,
   /// `$XDG_RUNTIME_DIR/auricle-auth.sock`, or where it does not exist the system's.
   ///
-  /// - Parameter control: Control socket of the daemon, as ``clientSocket(explicit:configured:exists:)``
+  /// - Parameter control: Control socket of the daemon, as ``clientSocket(explicit:configured:)``
   ///   finds it.
   package func proofPlace(ofDaemonAt control: String, exists: (String) -> Bool) -> RoleProof.Place {
     let daemon: ProofRequest.Daemon = control == Self.systemDaemon ? .system : .user

@@ -53,6 +53,9 @@ package struct StandardPaths: Sendable {
     socket == nil && runtimeDirectory == "/run/auricle"
   }
 
+  /// True for a process that the service manager has begun as the system's daemon, in its sandbox; false for one that root began.
+  package var isSystemsService: Bool { serviceDirectory("RUNTIME_DIRECTORY") == "/run/auricle" }
+
   /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
   package var socketCandidates: [String] {
     let folders = [
@@ -77,12 +80,33 @@ package struct StandardPaths: Sendable {
   /// - Parameters:
   ///   - explicit: Given on the command line.
   ///   - configured: Named by the configuration, which a running daemon may have been told to overrule.
+  package func clientSocket(explicit: String?, configured: String? = nil) -> String {
+    clientSocket(explicit: explicit, configured: configured, exists: hasSocket)
+  }
+
+  /// - Parameter exists: ``hasSocket(_:)``; another one in tests.
   package func clientSocket(
     explicit: String?, configured: String? = nil, exists: (String) -> Bool
   ) -> String {
     if let named = explicit ?? namedSocket { return named }
     let candidates = [configured].compactMap(\.self) + socketCandidates
     return candidates.first(where: exists) ?? configured ?? socket
+  }
+
+  /// True where there is a socket that may be a daemon's for this user: one in a stranger's folder is passed over, as if it were
+  /// not there, so that the daemon behind it is found.
+  package func hasSocket(_ path: String) -> Bool {
+    Self.stranger(besideSocket: path, user: userID) == nil && access(path, F_OK) == 0
+  }
+
+  /// Owner of a socket's folder below `/tmp`, where anybody can make one, who is neither a user nor root: what answers there may lie.
+  /// Nil: there is none.
+  static func stranger(besideSocket path: String, user: UInt32) -> UInt32? {
+    var status = stat()
+    guard path.hasPrefix("/tmp/"), lstat(FilePath.folder(of: path), &status) == 0, status.st_uid != user,
+      status.st_uid != 0
+    else { return nil }
+    return status.st_uid
   }
 
   /// True where the system has a daemon's folder that this user may not look into: one runs there for others.

@@ -3,6 +3,9 @@ import Glibc
 
 /// The folder for what is kept between runs, for its owner's eyes only.
 package enum StateFolder {
+  /// Name of the folder in it in which a backup may lie.
+  package static let backups = "backups"
+
   /// Makes the folder and what is missing above it.
   ///
   /// - Returns: The folder to read from, nil when others could have put there what is in it; and what is

@@ -17,7 +17,8 @@ package struct OutputDraft: ~Copyable {
   ///
   /// - Parameters:
   ///   - mode: Permissions of a new file, of which the user's umask takes its part.
-  ///   - exactly: True: whatever the umask is, such as those of the file that is replaced.
+  ///   - exactly: True: whatever the umask is, such as those of the file that is replaced, whose owner and group stay too, where this
+  ///     user may give it to them.
   ///   - isReplacing: False: an ordinary file of that name stays, and ``publish()`` fails with `EEXIST`.
   /// - Throws: ``SystemError``, such as `ENOSPC`; then nothing is left of it.
   package init(
@@ -26,7 +27,8 @@ package struct OutputDraft: ~Copyable {
   ) throws(SystemError) {
     var status = stat()
     self.isReplacing = isReplacing
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    let isThere = stat(path, &status) == 0
+    if isThere, status.st_mode & S_IFMT != S_IFREG {
       guard status.st_mode & S_IFMT != S_IFDIR else { throw SystemError(code: EISDIR) }
       // A pipe without a reader would keep the program for ever.
       let descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
@@ -36,7 +38,11 @@ package struct OutputDraft: ~Copyable {
       direct = bytes
     } else {
       let draft = try FileDraft(of: isReplacing ? Self.resolved(path) : path, mode: mode)
-      if exactly { guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last } }
+      if exactly {
+        // First, for a new owner takes bits of the permissions away.
+        if isThere { _ = fchown(draft.descriptor, status.st_uid, status.st_gid) }
+        guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last }
+      }
       try draft.write(bytes)
       try draft.synchronize()
       self.draft = draft

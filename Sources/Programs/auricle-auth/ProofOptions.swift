@@ -7,7 +7,7 @@ import Base
 struct ProofOptions: Equatable {
   /// Control socket of the daemon; nil: the usual place.
   var control: String?
-  /// Time for the whole proof, 1 to 600 s.
+  /// Time for the whole proof, 1 to 60 s: the daemon takes none for a challenge that is older.
   var limit = 60
   /// The conversation itself, which the program starts as a process of its own.
   var isConversation = false
@@ -25,7 +25,7 @@ struct ProofOptions: Equatable {
     OPTIONS:
       --control <path>        Control socket of the daemon, instead of the usual
                               place.
-      --limit <s>             Time for the whole proof, 1 to 600 s. (default: 60)
+      --limit <s>             Time for the whole proof, 1 to 60 s. (default: 60)
       -h, --help              Show help information.
 
     """
@@ -44,8 +44,8 @@ struct ProofOptions: Equatable {
       case "--control": control = try Self.value(of: parts, or: &rest)
       case "--limit":
         let text = try Self.value(of: parts, or: &rest)
-        guard let seconds = Int(text), 1...600 ~= seconds else {
-          throw Self.refusal("--limit: found \(text), expected 1 to 600")
+        guard let seconds = Int(text), 1...60 ~= seconds else {
+          throw Self.refusal("--limit: found \(text), expected 1 to 60")
         }
         limit = seconds
       default: throw Self.refusal("Unknown option '\(word)'")

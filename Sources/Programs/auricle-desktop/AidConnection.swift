@@ -72,9 +72,7 @@ final class AidConnection {
 
   private var usualPath: String {
     let configured = try? ConfigurationSearch(explicit: nil).load().get().configuration.control.socket
-    return StandardPaths.current.clientSocket(explicit: nil, configured: configured) {
-      access($0, F_OK) == 0
-    }
+    return StandardPaths.current.clientSocket(explicit: nil, configured: configured)
   }
 
   /// Reads everything that has come, then asks how things are now.

@@ -110,4 +110,31 @@ import Testing
     #expect(bus.run { outcomes == [.held] })
     withExtendedLifetime((server, reservation)) {}
   }
+
+  @Test("one that is given back before the bus has answered keeps no card")
+  func early() throws {
+    let bus = try PrivateBus()
+    let (client, other) = (try bus.connect(), try bus.connect())
+    var outcomes: [DeviceReservation.Outcome] = []
+    _ = DeviceReservation(2, device: "hw:2", on: client) { outcomes.append($0) }
+    bus.settle()
+    bus.settle()
+    #expect(currentOwner(bus, other) == nil)
+    #expect(outcomes == [])
+  }
+
+  @Test("one that begins while a former one of the same card waits for its answer keeps the card")
+  func renewed() throws {
+    let bus = try PrivateBus()
+    let (client, other) = (try bus.connect(), try bus.connect())
+    var outcomes: [DeviceReservation.Outcome] = []
+    _ = DeviceReservation(2, device: "hw:2", on: client) { _ in Issue.record("it was given back") }
+    let next = DeviceReservation(2, device: "hw:2", on: client) { outcomes.append($0) }
+    #expect(bus.run { !outcomes.isEmpty })
+    bus.settle()
+    bus.settle()
+    #expect(outcomes == [.held])
+    #expect(currentOwner(bus, other) == client.uniqueName)
+    withExtendedLifetime(next) {}
+  }
 }

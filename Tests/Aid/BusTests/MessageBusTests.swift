@@ -41,7 +41,7 @@ import Testing
     #expect(received[1]["y"] == .string("2") && received[1]["z"] == nil)
   }
 
-  @Test("an open file goes over as another descriptor of the same file")
+  @Test("an open file goes over as another descriptor of the same file, open while it is handled")
   func descriptor() throws {
     let bus = try PrivateBus()
     let service = try bus.service("org.example.Echo", "/echo") { _, arguments in arguments }
@@ -51,7 +51,9 @@ import Testing
     try #require(pipe(&ends) == 0)
     var received: Int32 = -1
     client.call(Self.echo, [.descriptor(ends[1])]) { answer in
-      if case .success(let values) = answer, case .descriptor(let file)? = values.first { received = file }
+      if case .success(let values) = answer, case .descriptor(let file)? = values.first {
+        received = fcntl(file, F_DUPFD_CLOEXEC, 3)
+      }
     }
     #expect(bus.run { received >= 0 })
     #expect(received != ends[1])
@@ -60,6 +62,36 @@ import Testing
     byte = 0
     #expect(read(ends[0], &byte, 1) == 1 && byte == 7)
     for file in ends + [received] { close(file) }
+  }
+
+  @Test("signals and calls of more than 65 536 values and bytes are dropped, and the next are taken")
+  func bounded() throws {
+    let bus = try PrivateBus()
+    var calls = 0
+    let service = try bus.service("org.example.Echo", "/echo") { _, _ in
+      calls += 1
+      return []
+    }
+    let client = try bus.connect()
+    var told: [[BusValue]] = []
+    let watch = client.watch(BusMethod("org.example.Echo", "/echo", "org.example.Echo", "Told")) {
+      told.append($0)
+    }
+    defer { withExtendedLifetime((service, watch)) {} }
+    bus.settle()
+    let long = String(repeating: "a", count: 70_000)
+    for values: [BusValue] in [
+      [.list(Array(repeating: .int32(1), count: 70_000))], [.string(long)],
+      [.properties(["a": .string(long)])], [.int32(1)],
+    ] { service.tell("org.example.Echo", "Told", values) }
+    #expect(bus.run { !told.isEmpty })
+    #expect(told == [[.int32(1)]])
+    for (text, count) in [(long, 0), ("a", 1)] {
+      var answer: Result<[BusValue], BusError>?
+      client.call(Self.echo, [.string(text)]) { answer = $0 }
+      #expect(bus.run { answer != nil })
+      #expect(calls == count)
+    }
   }
 
   @Test("a service, an object or a method that there is not is an error with its name")

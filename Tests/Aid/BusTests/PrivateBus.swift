@@ -95,10 +95,20 @@ struct FakeService {
 }
 
 extension MessageBus {
-  func emit(_ path: String, _ interface: String, _ name: String, _ values: [BusValue]) {
+  /// Name that the bus has given to this connection, `:1.7`.
+  var uniqueName: String? {
+    var name: UnsafePointer<CChar>?
+    return sd_bus_get_unique_name(bus, &name) >= 0 ? name.map { String(cString: $0) } : nil
+  }
+
+  /// - Parameter destination: Unique name of the connection that alone gets it; nil: all that watch it.
+  func emit(
+    _ path: String, _ interface: String, _ name: String, _ values: [BusValue], to destination: String? = nil
+  ) {
     var message: OpaquePointer?
     guard sd_bus_message_new_signal(bus, &message, path, interface, name) >= 0 else { return }
     defer { sd_bus_message_unref(message) }
+    if let destination { sd_bus_message_set_destination(message, destination) }
     guard BusMessage(message).append(values) >= 0 else { return }
     sd_bus_send(bus, message, nil)
   }

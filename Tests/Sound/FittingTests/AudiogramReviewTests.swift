@@ -70,6 +70,20 @@ import Testing
       !findings(left: masked, right: better).contains { $0.kind == .unmaskedDifference })
   }
 
+  @Test("a tone that one of the ears did not hear says nothing about the other ear's hearing of it")
+  func crossingUnheard() throws {
+    func unheard(_ level: Double) throws -> Audiogram {
+      try Audiogram(
+        points: try ear().points.filter { $0.frequency != 4000 } + [
+          .init(frequency: 4000, threshold: HearingLevel(level), hasResponse: false)
+        ])
+    }
+    let pairs = [(try unheard(90), try ear([4000: 10])), (try ear([4000: 90]), try unheard(10))]
+    for (left, right) in pairs {
+      #expect(!findings(left: left, right: right).contains { $0.kind == .unmaskedDifference })
+    }
+  }
+
   @Test("a slope of 20 dB an octave is usual, 25 a note, 35 a caution, falling or rising")
   func slopes() throws {
     #expect(try kinds(ear([2000: 55, 4000: 65])).isEmpty)
@@ -98,6 +112,17 @@ import Testing
     let left = try Audiogram(
       points: try ear(bone: [1000: 10]).points + [
         .init(frequency: 1000, threshold: HearingLevel(35), conduction: .bone, isMasked: true)
+      ])
+    #expect(try kinds(left).isEmpty)
+  }
+
+  @Test("a masked bone tone that was not heard replaces the unmasked threshold in the air–bone gap")
+  func unheardMaskedBone() throws {
+    let left = try Audiogram(
+      points: try ear(bone: [1000: 10]).points + [
+        .init(
+          frequency: 1000, threshold: HearingLevel(70), conduction: .bone, isMasked: true,
+          hasResponse: false)
       ])
     #expect(try kinds(left).isEmpty)
   }

@@ -61,6 +61,20 @@ import Testing
     for band in none.bands { #expect(abs(band.gain - 20) <= 0.1) }
   }
 
+  @Test("an aid without compression has neither attack nor release; one with 2:1 for N3 has both")
+  func steps() throws {
+    var subject = try SampleAid.subject(.n3)
+    for (rule, hasTimes) in [(PrescribedRule.nalRPCompressive(compressionRatio: 2), true), (.nalR, false)] {
+      subject.hearing.plan = try HearingSettings.plan(by: rule)
+      var results = Binaural<EarMeasurements> { EarMeasurements(ear: $0) }
+      try TestBox(subject: subject).measureSteps(&results)
+      for ear in Ear.allCases {
+        let steps = results[ear].steps
+        #expect((steps.attack != nil) == hasTimes && (steps.release != nil) == hasTimes, "\(steps)")
+      }
+    }
+  }
+
   @Test("an ear without thresholds is left out; where none has any, both are measured")
   func ears() throws {
     var subject = try SampleAid.subject(.n3)

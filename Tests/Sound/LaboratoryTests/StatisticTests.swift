@@ -50,6 +50,26 @@ import Testing
     #expect(abs(flat.lower - 100) < 0.01 && abs(flat.upper - 10_000) < 0.1)
   }
 
+  @Test("band edges are searched from the highest of 1000, 1600 and 2500 Hz, not from 1000 Hz")
+  func bandwidthFromTop() {
+    // A mean of −20 dB, the line at −40 dB, and 1000 Hz at −60. Edges lie between neighbours of the twelve to an octave: 1000·10^(7/40)
+    // and 1000·10^(8/40) Hz, 1000·10^(27/40) and 1000·10^(28/40) Hz.
+    let found = Bandwidth(of: response { $0 < 1500 || $0 > 5000 ? -60 : 0 })
+    #expect((1496...1585).contains(found.lower), "\(found.lower) Hz")
+    #expect((4731...5012).contains(found.upper), "\(found.upper) Hz")
+  }
+
+  @Test("the reference test gain is not reached by a gain below it; one above it reaches it")
+  func referenceTestGain() {
+    var ear = EarMeasurements(ear: .left)
+    // An HFA-OSPL90 of 110 dB SPL less 77 dB (ANSI/ASA S3.22, from memory): 33 dB.
+    ear.loudResponse = response { _ in 110 }
+    for (gain, isFullOn) in [(32.9, true), (33.1, false), (34.4, false)] {
+      ear.response = response { _ in 60 + gain }
+      #expect(ear.isFullOn == isFullOn, "\(gain) dB")
+    }
+  }
+
   @Test("the transform of two sines lies in their bins")
   func transform() {
     let count = 1024

@@ -5,7 +5,7 @@ import Studies
 
 /// Tells a study's contact of answers that must not wait, and its investigator where the contact does not answer in time.
 ///
-/// A message names the study and the part, and neither an answer nor a person.
+/// A message names the study and the part, and neither an answer nor a person. Of an own study nobody is written to: it sends nothing.
 public struct AlertDelivery: Sendable {
   let own: OwnParts
   let messenger: any Messenger
@@ -18,8 +18,11 @@ public struct AlertDelivery: Sendable {
   public struct Standing: Sendable {
     public let alert: Alert
     public let study: Study
-    /// True when nobody has taken care of it in the stated time.
+    /// True when nobody has taken care of it in the stated time; never of an own study, whose contact is not told.
     public let isOverdue: Bool
+
+    /// True for a site's study; an own one sends nothing, and its alerts wait for nobody.
+    public var isSent: Bool { study.kind == .site }
   }
 
   /// All alerts that the database shows: of a person's studies, and of everybody's for a site's people.
@@ -37,7 +40,9 @@ public struct AlertDelivery: Sendable {
       studies[version] = study
       let isLate = study.contact?.answersWithin.map { Double(now - alert.raised) > $0 * 3600 } ?? false
       standing.append(
-        Standing(alert: alert, study: study, isOverdue: isLate && alert.acknowledged == nil))
+        Standing(
+          alert: alert, study: study,
+          isOverdue: isLate && alert.acknowledged == nil && study.kind == .site))
     }
     return standing
   }
@@ -54,7 +59,7 @@ public struct AlertDelivery: Sendable {
   ///
   /// - Returns: Each alert as it stands afterwards.
   public func deliver() throws(Failure) -> [Standing] {
-    for standing in try standing() where standing.alert.acknowledged == nil {
+    for standing in try standing() where standing.alert.acknowledged == nil && standing.isSent {
       if standing.alert.delivered == nil, let contact = standing.study.contact?.person {
         try tell(contact, of: standing)
       }

@@ -58,7 +58,7 @@ public enum AnswerText {
   /// By its number in the list, from 1, or by its code.
   private static func code(_ text: String, among options: [Option], _ choosing: Choosing) -> String? {
     guard choosing == .numbers else { return options.first { $0.code == text }?.code }
-    if let number = Int(text), options.indices.contains(number - 1) { return options[number - 1].code }
+    if let number = Int(text), number >= 1, number <= options.count { return options[number - 1].code }
     return options.first { $0.code.lowercased() == text.lowercased() }?.code
   }
 

@@ -27,11 +27,13 @@ public struct Part: Sendable {
   /// Study in the version of a kept SHA-256: the present one where the part has not had that.
   public func study(version: String) -> Study { former[version]?.study ?? study }
 
-  /// Everything due on the study's day, and from the days before as far as it is open still.
+  /// Everything due on the study's day, and from the days around it as far as it is open.
+  ///
+  /// After a journey west the person is on an earlier date again, and what has opened on the next one stays open.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
     return course.due(
-      given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today), at: now
+      given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today + 1), at: now
     )
     .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
   }

@@ -25,13 +25,13 @@ public struct Screening {
     do throws(Outline.Fault) { outline = try Outline(questionnaire) } catch {
       throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
     }
-    guard let answers = try answers(to: outline, bundle) else { return nil }
+    guard let display = try display(of: outline, bundle) else { return nil }
     let eligibility = bundle.study.eligibility
     let criteria = eligibility.inclusion + eligibility.exclusion
     func words(_ id: String) -> String {
       criteria.first { $0.id == id }?.text.text(in: surroundings.language) ?? id
     }
-    return switch eligibility.decision(by: bundle.study.completed(answers)) {
+    return switch bundle.study.eligibility(by: display) {
     case .eligible: []
     case .ineligible(let against):
       against.map { id in
@@ -41,9 +41,8 @@ public struct Screening {
     }
   }
 
-  /// By the same steps as all other questions, on a database in memory.
-  private func answers(to outline: Outline, _ bundle: StudyBundle) throws(Failure) -> [String: AnswerValue]?
-  {
+  /// The questionnaire as it was completed, by the same steps as all other questions, on a database in memory. Nil: the person stopped.
+  private func display(of outline: Outline, _ bundle: StudyBundle) throws(Failure) -> Display? {
     let now = surroundings.now()
     let session = Session(subject: OwnParts.subject, at: now)
     let version = StudyVersion(
@@ -67,7 +66,6 @@ public struct Screening {
       database, surroundings, subject: OwnParts.subject, person: person, watch: SelfHarmWatch(bundle.study),
       help: bundle.helpText(in: surroundings.language))
     guard try questioner.ask(&response) == .completed else { return nil }
-    return Dictionary(response.display.submitted.map { ($0.key.item, $0.answer.value) }) { first, _ in first
-    }
+    return response.display
   }
 }

@@ -44,14 +44,12 @@ public enum CompanionDatabase: Sendable, Hashable {
     return data + "/auricle/companion.db"
   }
 
-  /// Its words for people; of a server without a password.
+  /// Its words for people; of a server host, port, database and user alone, so that no password is among them.
   public var words: String {
     switch self {
     case .file(let path): path
     case .server(let address):
-      !address.contains("://")
-        ? address.split(separator: " ").filter { !$0.hasPrefix("password=") }.joined(separator: " ")
-        : "the server"
+      PostgresAddress(address).flatMap { $0.words.isEmpty ? nil : $0.words } ?? "the server"
     }
   }
 

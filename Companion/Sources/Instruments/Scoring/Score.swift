@@ -93,7 +93,8 @@ extension Instrument {
 }
 
 extension InstrumentItem.Values {
-  var words: String {
+  /// "a whole number from 0 to 3".
+  public var words: String {
     switch self {
     case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .listed(let values): "one of " + values.map(String.init).joined(separator: ", ")

@@ -1,5 +1,9 @@
 extension Instrument {
-  /// Items by meaning, because their numbers differ between printed layouts. Limits of the components: Buysse et al. 1989, from memory.
+  /// Items by meaning, because their numbers differ between printed layouts. Limits of the components: University of Pittsburgh, "PSQI:
+  /// Form Administration Instructions, References, and Scoring", after Buysse et al. 1989; those of efficiency, latency and dysfunction from
+  /// memory.
+  ///
+  /// The last disturbance, another reason (5j), counts 0 where it is missing: "IF Q5JCOM is null or Q5j is null, set the value of Q5j to 0".
   public static let psqi: Instrument = {
     let disturbances = (1...9).map { "disturbance.\($0)" }
     let names = [
@@ -12,7 +16,8 @@ extension Instrument {
       PSQIComponent(name, answers, disturbances).outcome
     }
     return Instrument(
-      "psqi", "Pittsburgh Sleep Quality Index", .freeNonCommercial, by: "© 1989 University of Pittsburgh",
+      "psqi", "Pittsburgh Sleep Quality Index", version: 2, .freeNonCommercial,
+      by: "© 1989 University of Pittsburgh",
       source: "Buysse et al. 1989",
       items: rated.map { InstrumentItem($0, .whole(0...3)) } + [
         InstrumentItem("minutes-to-sleep", .number(0...720)),
@@ -47,9 +52,9 @@ private struct PSQIComponent {
       // Up to 15, 16–30, 31–60, above 60 minutes.
       sum = .value(step(step(minutes, [(15.0).nextUp, (30.0).nextUp, (60.0).nextUp]) + often, [1, 3, 5]))
     case "duration":
-      // Above 7, 6–7, 5–6, below 5 hours.
+      // DURAT: 7 hours or more, 6 up to 7, 5 up to 6, below 5.
       sum =
-        answers["hours-asleep"].map { .value($0 > 7 ? 0 : $0 >= 6 ? 1 : $0 >= 5 ? 2 : 3) }
+        answers["hours-asleep"].map { .value($0 >= 7 ? 0 : $0 >= 6 ? 1 : $0 >= 5 ? 2 : 3) }
         ?? Rules.missing(["hours-asleep"], answers)
     case "efficiency":
       guard let asleep = answers["hours-asleep"], let inBed = answers["hours-in-bed"], inBed > 0 else {
@@ -59,9 +64,11 @@ private struct PSQIComponent {
       let share = asleep / inBed * 100
       sum = .value(share >= 85 ? 0 : share >= 75 ? 1 : share >= 65 ? 2 : 3)
     case "disturbance":
+      let asked = disturbances.dropLast()
       sum =
-        Rules.sum(disturbances)(answers).value.map { .value(step($0, [1, 10, 19])) }
-        ?? Rules.missing(disturbances, answers)
+        Rules.sum(Array(asked))(answers).value.map { value in
+          .value(step(value + (disturbances.last.flatMap { answers[$0] } ?? 0), [1, 10, 19]))
+        } ?? Rules.missing(Array(asked), answers)
     case "dysfunction":
       let codes = ["staying-awake", "enthusiasm"]
       sum =

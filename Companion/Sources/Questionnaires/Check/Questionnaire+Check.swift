@@ -56,7 +56,8 @@ extension Questionnaire {
 extension Outline.Fault {
   fileprivate var item: String? {
     switch self {
-    case .repeatedID(let item), .unknownQuestion(_, let item), .chainTooLong(let item): item
+    case .repeatedID(let item), .unknownQuestion(_, let item), .chainTooLong(let item), .tooDeep(let item):
+      item
     case .cycle(let items): items.first
     case .tooMany: nil
     }
@@ -81,6 +82,10 @@ extension Item {
       if options.count + (other ? 1 : 0) < 2 { found.append("there is nothing to choose from") }
       if Set(options.map(\.code)).count < options.count { found.append("two options have the same code") }
       if options.contains(where: { $0.code.isEmpty }) { found.append("an option has no code") }
+      // Codes of several choices stand behind one another in a data set, with a semicolon between them.
+      if let option = options.first(where: { $0.code.contains(";") }) {
+        found.append("the code \"\(option.code)\" has a semicolon, with which codes are joined")
+      }
     default: break
     }
     return found.map { Finding(.kind, id, $0, remedy: "correct its kind") }

@@ -49,7 +49,7 @@ struct Reach {
   private mutating func decide(_ id: String) -> Bool {
     guard let node = outline.nodes[id] else { return false }
     if let parent = node.parent, !isReachable(parent) { return false }
-    let places = questionsDeciding(id).flatMap(places)
+    let (places, own) = (questionsDeciding(id).flatMap(places), self.places(of: id))
     // A question that is never shown is never answered.
     let choices = places.map { place in
       [nil] + (isReachable(place.item) ? (candidates[place.item] ?? []).map(Optional.some) : [])
@@ -63,12 +63,12 @@ struct Reach {
         if let value = list[rest % list.count] { sheet.set(value, for: place, at: Instant(seconds: 0)) }
         rest /= list.count
       }
-      if Display(outline, sheet).shown.contains(where: { $0.item == id }) { return true }
+      if Display.isShown(atAnyOf: own, outline, sheet) { return true }
     }
     return false
   }
 
-  /// Places of a question: in repeated groups several, because from outside one may satisfy one condition and another the next.
+  /// Places of an item: in repeated groups several, because from outside one may satisfy one condition and another the next.
   private func places(of question: String) -> [AnswerKey] {
     var paths: [[Int]] = [[]]
     for group in outline.nodes[question]?.repeated ?? [] {

@@ -22,6 +22,11 @@ extension Display {
     shown.compactMap { key in sheet.answers[key].map { (key, $0) } }
   }
 
+  /// Ids of the questions that are shown nowhere: nobody is asked them for these answers.
+  public var hiddenQuestions: Set<String> {
+    Set(outline.questionnaire.allItems.filter(\.kind.isQuestion).map(\.id)).subtracting(shown.map(\.item))
+  }
+
   /// The first question that waits for an answer, in the questionnaire's order; nil where none does.
   public var next: AnswerKey? {
     shown.first { outline.item($0.item)?.kind.isQuestion == true && sheet[$0] == nil }

@@ -21,6 +21,12 @@ public struct Display: Sendable {
     return decision.isShown(key)
   }
 
+  /// True when an item is shown at one of some places, without deciding of all others.
+  static func isShown(atAnyOf keys: [AnswerKey], _ outline: Outline, _ sheet: AnswerSheet) -> Bool {
+    var decision = Decision(outline: outline, sheet: sheet)
+    return keys.contains { decision.isShown($0) }
+  }
+
   /// The answer that is there; nil where there is none.
   public func value(of key: AnswerKey) -> AnswerValue? { sheet[key] }
 

@@ -6,13 +6,20 @@ extension Display {
   ///
   /// - Parameters:
   ///   - id: The response's own.
+  ///   - subject: Code of whoever gave them; nil: left out.
+  ///   - occurrence: Name of the occasion on which they were given; nil: left out.
   ///   - completed: Moment of its completion; nil while it is being answered.
-  public func fhirResponse(id: String, begun: Instant, completed: Instant?) -> JSONValue {
+  public func fhirResponse(
+    id: String, of subject: String? = nil, at occurrence: String? = nil, begun: Instant, completed: Instant?
+  ) -> JSONValue {
     let questionnaire = outline.questionnaire
     return [
       "resourceType": "QuestionnaireResponse", "id": .text(id),
+      "identifier": occurrence.map { ["value": .text($0)] },
       "questionnaire": .text("\(questionnaire.url)|\(questionnaire.version)"),
-      "status": completed == nil ? "in-progress" : "completed", "authored": .text("\(completed ?? begun)"),
+      "status": completed == nil ? "in-progress" : "completed",
+      "subject": subject.map { ["identifier": ["value": .text($0)]] },
+      "authored": .text("\(completed ?? begun)"),
       "item": FHIRList.of(elements(of: questionnaire.items, [])),
     ]
   }

@@ -15,6 +15,14 @@ public struct Questionnaire: Sendable, Hashable {
 
   /// All items, each before those within it.
   public var allItems: [Item] { items.flatMap(\.withItems) }
+
+  /// Ids of the items within repeated groups, which may have several answers each.
+  public var repeatedItems: Set<String> {
+    allItems.reduce(into: []) { result, item in
+      guard case .group(repeats: .some) = item.kind else { return }
+      result.formUnion(item.items.flatMap(\.withItems).map(\.id))
+    }
+  }
 }
 
 /// A text in one language or several.

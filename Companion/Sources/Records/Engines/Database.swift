@@ -31,7 +31,7 @@ public protocol Database: Sendable {
     _ session: Session, _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> [Row]
 
-  /// Runs statements of a migration, which have no parameters.
+  /// Runs statements of a migration, which have no parameters, as one step. One that another program has applied by then is passed over.
   func apply(_ migration: Migration) throws(StorageError)
 }
 

@@ -24,12 +24,16 @@ extension Database {
     Statement("SELECT number, checksum FROM schema_migrations ORDER BY number")
   }
 
-  /// Brings the tables to the newest version, each step whole or not at all.
+  /// Brings the tables to the newest version, each step whole or not at all. Programs that do so at once do each step once.
   ///
   /// - Throws: ``StorageError/editedMigration(_:)``, ``StorageError/laterSchema(found:known:)``; nothing is changed then.
   public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) {
     try apply(Migration(number: 0, text: Self.table))
-    for migration in try migrations.all.dropFirst(applied(migrations, session)) { try apply(migration) }
+    let waiting = try migrations.all.dropFirst(applied(migrations, session))
+    guard !waiting.isEmpty else { return }
+    for migration in waiting { try apply(migration) }
+    // What another program has applied meanwhile is the same.
+    try check(migrations, session)
   }
 
   /// Looks whether the tables are of the newest version, and changes nothing: for an identity that may not.

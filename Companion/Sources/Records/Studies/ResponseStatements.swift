@@ -25,12 +25,14 @@ enum ResponseStatements {
   static let repetitions = Statement(
     "SELECT item, repetition, count FROM repetition WHERE response = :response")
 
+  /// One that another program has begun meanwhile stays.
   static let insert = Statement(
     """
     INSERT INTO response (id, enrolment, occurrence, questionnaire, version, opens, closes, zone, begun, study_version)
     SELECT :id, e.id, :occurrence, :questionnaire, :version, :opens, :closes, :zone, clock_now(), e.study_version
     FROM enrolment e WHERE e.id = :enrolment AND e.subject = subject_id() AND e.ended IS NULL
     AND (:under = '' OR e.study_version = :under)
+    ON CONFLICT (enrolment, occurrence, questionnaire) DO NOTHING
     """)
 
   /// Times stay in their order where the clock was set back; an equal answer is no change. `known` is the number of changes of the answer that

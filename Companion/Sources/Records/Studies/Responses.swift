@@ -42,11 +42,11 @@ public struct Responses: Sendable {
           "closes": .integer(occurrence.closes.milliseconds),
           "zone": .text(occurrence.zoneName), "under": .text(version),
         ]) { $1 })
-      guard begun == 1, let row = try transaction.rows(ResponseStatements.find, place).first else {
+      guard let row = try transaction.rows(ResponseStatements.find, place).first else {
         throw try ResponseStatements.refusal(
           of: enrolment, asking: version.isEmpty ? nil : version, transaction)
       }
-      return try Self.read(row, outline, isNew: true, transaction)
+      return try Self.read(row, outline, isNew: begun == 1, transaction)
     }
   }
 

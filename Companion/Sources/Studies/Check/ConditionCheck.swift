@@ -30,7 +30,7 @@ extension StudyBundle {
       + study.gateways.enumerated().flatMap { index, gateway in
         findings(
           of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked, remedy: toGateways)
-      } + derivedFindings(items) + sourceFindings(items) + unkeptFindings
+      } + derivedFindings(items) + repeatedDerivedFindings + sourceFindings(items) + unkeptFindings
   }
 
   /// - Parameter remedy: For a question that comes too late.
@@ -71,21 +71,6 @@ extension StudyBundle {
           .reference, Study.file, "derived[\(index)].of[\(number)]",
           "\"\(pair.0)\" is no question for a \(pair.1.rawValue)",
           remedy: "name a question of this kind")
-      }
-    }
-  }
-
-  /// Sources of an instrument's items; of one whose text the site has not brought, nothing is known.
-  private func sourceFindings(_ items: [String: Item]) -> [StudyFinding] {
-    study.instruments.enumerated().flatMap { index, entry -> [StudyFinding] in
-      guard questionnaires[entry.questionnaire] != nil, let instrument = entry.instrument else { return [] }
-      return instrument.items.flatMap { item in
-        entry.source(of: item.code).questions.filter { items[$0] == nil }.map { question in
-          StudyFinding(
-            .reference, Study.file, "instruments[\(index)].items",
-            "there is no question \"\(question)\" for item \(item.code)",
-            remedy: "name the question under \"items\", or give it this id")
-        }
       }
     }
   }

@@ -33,7 +33,7 @@ public struct StudyFinding: Sendable, Hashable, CustomStringConvertible {
     case requiredButHidden = "required-but-hidden"
     /// A condition that no answer satisfies, or every one.
     case condition
-    /// A question whose range or options cannot be answered.
+    /// A question whose range or options cannot be answered, or that gives an instrument no number.
     case question
     case untranslated
     /// Windows that overlap, also because clocks change.

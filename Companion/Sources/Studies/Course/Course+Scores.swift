@@ -7,6 +7,8 @@ import Questionnaires
 public struct GivenScore: Sendable {
   /// ``Occurrence/id`` at which its questionnaire was answered; nil: at none.
   public let occurrence: String?
+  /// True when nothing of its questionnaire is changed any more; nil: at no occurrence.
+  public let isCompleted: Bool?
   public let score: Score
 }
 
@@ -14,23 +16,28 @@ extension Course {
   /// Scores of the study's instruments, in the study's order, one for each time that an instrument was answered, the first before the
   /// next. One that nobody has answered stands once, for what other questionnaires tell of its items, or absent with its reason.
   ///
-  /// Items of the instrument's own questionnaire are those of the administration alone: a score never mixes two. Of a question in another
-  /// questionnaire counts the answer that was known then, and the first one where none was.
+  /// Items of the instrument's own questionnaire are those of the administration alone: a score never mixes two, also where an edition gave the
+  /// questionnaire another URL between them. Of a question in another questionnaire counts the answer that was known then, and the first one
+  /// where none was.
   public func scores(_ all: [GivenAnswers]) -> [GivenScore] {
     let sheets = all.compactMap { Submitted($0, in: content) }
     return content.study.instruments.flatMap { part -> [GivenScore] in
       guard let instrument = part.instrument else { return [] }
-      let own = content.outlines[part.questionnaire]?.questionnaire.url
-      let given = sheets.filter { $0.questionnaire == own && $0.isGiven }.sorted { $0.place < $1.place }
+      let own = OwnQuestions(part, instrument, in: content)
+      let given = sheets.filter { own.areAsked(by: $0.outline) && $0.isGiven }.sorted {
+        $0.place < $1.place
+      }
       guard !given.isEmpty else {
         let values = Self.values(sheets.flatMap(\.answers), at: nil)
-        return [GivenScore(occurrence: nil, score: score(part, instrument, values))]
+        return [GivenScore(occurrence: nil, isCompleted: nil, score: score(part, instrument, values))]
       }
-      let others = sheets.filter { $0.questionnaire != own }.flatMap(\.answers)
+      let others = sheets.filter { !own.areAsked(by: $0.outline) }.flatMap(\.answers)
       return given.map { sheet in
         let values = Self.values(others, at: sheet.last)
           .merging(Self.values(sheet.answers, at: nil)) { $1 }
-        return GivenScore(occurrence: sheet.occurrence, score: score(part, instrument, values))
+        return GivenScore(
+          occurrence: sheet.occurrence, isCompleted: sheet.isCompleted,
+          score: score(part, instrument, values))
       }
     }
   }
@@ -81,10 +88,31 @@ extension Course {
   }
 }
 
+/// Questions of an instrument in its own questionnaire.
+private struct OwnQuestions {
+  private let url: String?
+  private let questions: Set<String>
+
+  init(_ part: StudyInstrument, _ instrument: Instrument, in content: StudyContent) {
+    let outline = content.outlines[part.questionnaire]
+    url = outline?.questionnaire.url
+    let needed = instrument.items.flatMap { part.source(of: $0.code).questions }.flatMap { id in
+      content.study.derived.first { $0.id == id }?.questions ?? [id]
+    }
+    questions = Set(needed.filter { outline?.item($0) != nil })
+  }
+
+  /// True for the questionnaire in any version: in another edition its URL may be another, and a question keeps its id.
+  func areAsked(by outline: Outline) -> Bool {
+    outline.questionnaire.url == url || questions.contains { outline.item($0) != nil }
+  }
+}
+
 /// Answers of one questionnaire at one occurrence, hidden ones left out.
 private struct Submitted {
   let occurrence: String
-  let questionnaire: String
+  let outline: Outline
+  let isCompleted: Bool
   let answers: [(item: String, answer: AnswerSheet.Answer)]
   /// Moment of the last answer; nil: everything was left out, or nothing is answered yet.
   let last: Instant?
@@ -96,7 +124,7 @@ private struct Submitted {
   /// Nil for a questionnaire that the study does not know.
   init?(_ given: GivenAnswers, in content: StudyContent) {
     guard let outline = given.outline(in: content) else { return nil }
-    (occurrence, questionnaire) = (given.occurrence, given.questionnaire)
+    (self.outline, occurrence, isCompleted) = (outline, given.occurrence, given.isCompleted)
     answers = Display(outline, given.sheet).submitted.map { ($0.key.item, $0.answer) }
     let moments = answers.map(\.answer.answered)
     last = moments.max()

@@ -35,11 +35,13 @@ public struct Eligibility: Sendable, Hashable {
     case undecided([String])
   }
 
-  /// - Parameter answers: By item; what is hidden is left out.
-  public func decision(by answers: [String: AnswerValue]) -> Decision {
-    let missing = (inclusion + exclusion).flatMap { $0.undecided(by: answers) }
+  /// - Parameters:
+  ///   - answers: By item; what is hidden is left out.
+  ///   - hidden: Questions that nobody is asked for these answers: they leave nothing open, and no condition on their answer holds.
+  public func decision(by answers: [String: AnswerValue], hidden: Set<String> = []) -> Decision {
+    let missing = (inclusion + exclusion).flatMap { $0.undecided(by: answers, hidden: hidden) }
     let against =
-      inclusion.filter { $0.undecided(by: answers).isEmpty && !$0.holds(for: answers) }
+      inclusion.filter { $0.undecided(by: answers, hidden: hidden).isEmpty && !$0.holds(for: answers) }
       + exclusion.filter { $0.holds(for: answers) }
     guard against.isEmpty else { return .ineligible(against.map(\.id)) }
     let questions = missing.enumerated().filter { !missing[..<$0.offset].contains($0.element) }
@@ -48,22 +50,30 @@ public struct Eligibility: Sendable, Hashable {
 }
 
 extension Eligibility.Criterion {
+  /// - Returns: False while a condition on an answer needs one that is not there, also one that it must not be equal to.
   func holds(for answers: [String: AnswerValue]) -> Bool {
     let held = conditions.map { condition in
-      condition.holds(for: answers[condition.question].map { [$0] } ?? [])
+      guard let answer = answers[condition.question] else {
+        return condition.relation == .exists && condition.holds(for: [])
+      }
+      return condition.holds(for: [answer])
     }
     return enablement == .all ? held.allSatisfy(\.self) : held.contains(true)
   }
 
   /// Questions without an answer that could still change it; whether there is an answer at all is always known.
-  func undecided(by answers: [String: AnswerValue]) -> [String] {
+  ///
+  /// - Parameter hidden: Questions that nobody is asked.
+  func undecided(by answers: [String: AnswerValue], hidden: Set<String> = []) -> [String] {
     let asked = conditions.filter { $0.relation != .exists }
     let known = asked.filter { answers[$0.question] != nil }
     let isSettled =
       switch enablement {
-      case .all: known.contains { !$0.holds(for: answers[$0.question].map { [$0] } ?? []) }
+      case .all:
+        known.contains { !$0.holds(for: answers[$0.question].map { [$0] } ?? []) }
+          || asked.contains { hidden.contains($0.question) }
       case .any: holds(for: answers)
       }
-    return isSettled ? [] : asked.map(\.question).filter { answers[$0] == nil }
+    return isSettled ? [] : asked.map(\.question).filter { answers[$0] == nil && !hidden.contains($0) }
   }
 }

@@ -101,6 +101,10 @@ package struct ConfigurationFile {
 
   // MARK: - On the disk
 
+  /// Permissions of a new file, and of one that it names and that is made with it: they may tell of somebody's hearing, and others need
+  /// not read them, but the system's daemon reads its own, which root makes.
+  package var newMode: mode_t { path.hasPrefix("/etc/") ? 0o644 : 0o600 }
+
   /// Writes the file, whole or not at all. Its folder is made where it is missing. What others have changed in it meanwhile
   /// stays, but for the keys that are changed here.
   ///
@@ -112,10 +116,9 @@ package struct ConfigurationFile {
     try takeOver()
     do throws(SystemError) {
       var status = stat()
-      // A new one names files with somebody's hearing: others need not read it, but for that of the system's daemon. One that
-      // was readable to a daemon of another user stays so, whatever the umask of who changes it.
+      // One that was readable to a daemon of another user stays so, whatever the umask of who changes it, and whoever that is.
       let isThere = stat(path, &status) == 0
-      let mode: mode_t = isThere ? status.st_mode & 0o777 : path.hasPrefix("/etc/") ? 0o644 : 0o600
+      let mode = isThere ? status.st_mode & 0o777 : newMode
       try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
     (original, changes) = (edit.text, [])

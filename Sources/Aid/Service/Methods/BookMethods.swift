@@ -193,6 +193,7 @@ package enum BookMethods {
     }
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
+      try session.profile.makePlace(of: path)
       try session.profile.refuseOwnPlace(path)
       let (files, missing) = try session.profile.parts()
       let head = try session.carryOut(

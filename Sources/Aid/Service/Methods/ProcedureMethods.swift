@@ -14,8 +14,8 @@ package enum ProcedureMethods {
       [
         MethodParameter(
           "order", .object("a procedure with its 'name'"), isOptional: true,
-          "'name' hearing-test, loudness, pitch, masking or inhibition; 'ears' or 'ear', 'frequencies' or 'frequency', 'method', 'signal', "
-            + "'trials', 'threshold', 'masking', 'highest', 'tinnitus_side', 'room'; left out when one is resumed"
+          "'name' \(English.list(ProcedureOrder.Name.allCases.map(\.rawValue), "or")); 'ears' or 'ear', 'frequencies' or 'frequency', "
+            + "'method', 'signal', 'trials', 'threshold', 'masking', 'highest', 'tinnitus_side', 'earphones', 'room'; left out when one is resumed"
         ),
         MethodParameter(
           "resume", .text, isOptional: true, "name of a record that was left; left out for a new one"),

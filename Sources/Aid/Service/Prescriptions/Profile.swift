@@ -59,18 +59,34 @@ struct Profile: Sendable {
   }
 
   /// Folder below the state folder in which a backup may lie: a daemon in its sandbox can write nowhere else.
-  private static let backups = "/backups"
+  private static let backups = "/" + StateFolder.backups
+  /// Folders of which the system's daemon has its own (PrivateTmp=, systemd.exec(5)), which goes with it.
+  private static let privateFolders = ["/tmp", "/var/tmp"]
+
+  /// Makes the folder for backups in the state folder, where one is to lie in it: nobody but the daemon may.
+  func makePlace(of backup: String) throws(Failure) {
+    let place = FilePath.folder(of: backup)
+    guard place.hasSuffix(Self.backups), Self.real(FilePath.folder(of: place)) == Self.real(folder)
+    else { return }
+    do throws(SystemError) { try Folder.make(place) } catch { throw .writing(backup, error) }
+  }
 
   /// Refuses a backup among this program's own files: each has a meaning by its name, and whoever asks for a backup
-  /// chooses the name.
-  func refuseOwnPlace(_ path: String) throws(Failure) {
+  /// chooses the name. Refuses one also where nobody would find it.
+  ///
+  /// - Parameter paths: Places of this process.
+  func refuseOwnPlace(_ path: String, of paths: StandardPaths = .current) throws(Failure) {
     let place = Self.real(FilePath.folder(of: path))
-    for own in [folder, StandardPaths.current.runtimeDirectory].map(Self.real)
-    where (place == own || place.hasPrefix(own + "/")) && place != own + Self.backups {
-      throw Failure(
-        path, found: "a place among the daemon's own files",
-        expected: "\(folder)\(Self.backups), or another folder",
-        exit: .noPermission)
+    guard place != Self.real(folder) + Self.backups else { return }
+    func refuse(_ folders: [String], _ found: String, exit: ExitStatus) throws(Failure) {
+      guard folders.map(Self.real).contains(where: { place == $0 || place.hasPrefix($0 + "/") })
+      else { return }
+      throw Failure(path, found: found, expected: "\(folder)\(Self.backups), or another folder", exit: exit)
+    }
+    try refuse(
+      [folder, paths.runtimeDirectory], "a place among the daemon's own files", exit: .noPermission)
+    if paths.isSystemsService {
+      try refuse(Self.privateFolders, "a folder that the daemon alone sees", exit: .cannotCreate)
     }
   }
 

@@ -80,6 +80,11 @@ struct ProgramSelection: Sendable {
     _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
   ) -> HearingSettings { pace.settings(next, after: former, shortest: shortest, now: now) }
 
+  /// Time until the way to the settings in force is finished, s.
+  ///
+  /// - Parameter now: Monotonic, s.
+  func timeLeft(at now: Double) -> Double { pace.timeLeft(at: now) }
+
   /// Takes in the newest classification of the surroundings.
   ///
   /// - Parameter now: Monotonic, s.

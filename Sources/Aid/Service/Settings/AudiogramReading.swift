@@ -29,11 +29,14 @@ package enum AudiogramReading {
     at path: String, namedBy place: String? = nil
   ) throws(Failure) -> (file: AudiogramFile, subjects: Set<FHIRSubject>) {
     let bytes = try NamedFile.bytes(of: path, limit: greatestSize, what: "audiogram", place: place)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let whole = String(validating: bytes, as: UTF8.self) else {
       throw Failure(
         path, found: "bytes that are not text", expected: "an audiogram in JSON, CSV or FHIR",
         exit: .badData)
     }
+    // A byte-order mark, which some programs put first, is no part of the text.
+    let text =
+      whole.unicodeScalars.first == "\u{FEFF}" ? String(whole.unicodeScalars.dropFirst()) : whole
     let isJSON = path.lowercased().hasSuffix(".json") || isJSON(text)
     // Resources of FHIR name their type; files of ours their format.
     if isJSON, text.contains("\"resourceType\"") {
@@ -54,7 +57,7 @@ package enum AudiogramReading {
 
   /// True when a text begins as JSON does; a table begins with a word.
   private static func isJSON(_ text: String) -> Bool {
-    let start = text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" }
+    let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
     return start == "{" || start == "[" || start == nil
   }
 

@@ -42,8 +42,8 @@ extension ServiceState {
 
   /// Lets changed sources be heard, ramped. Sources that cannot be played change nothing.
   ///
-  /// A louder sound comes at a program's pace, whatever changed. Without a time, a softer one takes the settings' own: a limit that counts
-  /// again must not wait.
+  /// A louder sound comes at a program's pace, whatever changed. Without a time, a softer one takes the settings' own, for a limit that
+  /// counts again must not wait; or what is left of a way under way.
   ///
   /// - Parameters:
   ///   - shortest: Shortest time of the transition, s; nil: the settings' own.
@@ -61,6 +61,9 @@ extension ServiceState {
       if shortest != nil || settings.isLouder(than: heard) {
         settings = next.programs.paced(
           settings, after: heard, shortest: shortest ?? settings.transition, now: now.monotonic)
+      } else {
+        // What is left of a way to louder sound goes on at its pace, whatever changes meanwhile.
+        settings.transition = max(settings.transition, next.programs.timeLeft(at: now.monotonic))
       }
       // The usual ones while no device is open.
       let (rate, period) = audio.devices.map { ($0.capture.rate, $0.period) } ?? (44_100, 64)

@@ -45,9 +45,9 @@ final class DaemonBuses {
 
   /// When to be served though nothing was polled, monotonic s.
   var deadline: Double {
-    let buses = [system, session].compactMap { $0?.deadline }.min() ?? .infinity
+    let buses = [system?.deadline, session?.deadline, sleep?.deadline].compactMap(\.self).min()
     let isComplete = system != nil && (session != nil || !hasSession)
-    return min(buses, isComplete ? .infinity : nextAttempt)
+    return min(buses ?? .infinity, isComplete ? .infinity : nextAttempt)
   }
 
   /// - Returns: Events since the last call.
@@ -59,6 +59,7 @@ final class DaemonBuses {
       // A word that it has woken would never come.
       events.append(.sleep(.ended))
     }
+    sleep?.serve(now: now)
     if let bus = session, !bus.process() {
       session = nil
       reservations = [:]

@@ -31,11 +31,24 @@ struct BookBackup: BookVerb {
 
   func call() throws(Failure) -> BookMethods.BackUp {
     let path = try AbsolutePath.of(file)
-    // Before a passphrase is asked for.
-    guard access(FilePath.folder(of: path), F_OK) == 0 else {
-      throw .writing(file, SystemError(code: ENOENT))
+    // Before a passphrase is asked for. What this user may not look into the daemon may, and it makes the folder for backups.
+    let folder = FilePath.folder(of: path)
+    let code = access(folder, F_OK) == 0 ? 0 : errno
+    if code == ENOENT || code == ENOTDIR, !folder.hasSuffix("/" + StateFolder.backups) {
+      throw .writing(file, SystemError(code: code))
     }
     return BookMethods.BackUp(path: path, passphrase: try passphrase.new(for: "the backup"))
+  }
+
+  func confirm(through door: BookDoor) throws(Failure) {
+    let path = try AbsolutePath.of(file)
+    var status = stat()
+    // Where this user may not look, nothing is known.
+    guard door.client != nil, lstat(path, &status) != 0, errno == ENOENT else { return }
+    throw Failure(
+      file, inWords: "The daemon wrote it where its service alone sees it (PrivateTmp=)",
+      remedy: "The system's daemon can write to /var/lib/auricle/\(StateFolder.backups).",
+      exit: .cannotCreate)
   }
 }
 
@@ -107,13 +120,19 @@ protocol BookVerb: Verb {
 
   /// The request to the book.
   func call() throws(Failure) -> Method
+
+  /// Fails where the book's answer is not the whole truth.
+  func confirm(through door: BookDoor) throws(Failure)
 }
 
 extension BookVerb {
+  func confirm(through door: BookDoor) throws(Failure) {}
+
   func answer() throws -> ExitStatus {
     let call = try call()
     let door = try BookDoor(options.socket)
     let change = try door.ask(call)
+    try confirm(through: door)
     var lines = [change.message] + change.book.notes
     // Those of trust and of the whole book change no sound.
     if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {

@@ -36,7 +36,7 @@ struct CalibrationKeeping {
     let path = try options.output.map { path in try AbsolutePath.of(path) } ?? newFile(beside: file.path)
     let former = try? hearing(file)
     do throws(SystemError) {
-      try WholeFile.write([UInt8](text.utf8), to: path, mode: 0o600, replacing: false)
+      try WholeFile.write([UInt8](text.utf8), to: path, mode: file.newMode, replacing: false)
     } catch { throw error.code == EEXIST ? Self.isThere(path) : Failure.writing(path, error) }
     left?.remove()
     let command = "auricle config set calibration.\(end.rawValue).file=\(path)"

@@ -23,9 +23,7 @@ struct SocketOption: ParsableArguments {
 
   /// The socket a command talks to.
   var path: String {
-    StandardPaths.current.clientSocket(explicit: named, configured: Self.configured()) {
-      access($0, F_OK) == 0
-    }
+    StandardPaths.current.clientSocket(explicit: named, configured: Self.configured())
   }
 
   /// The socket that a configuration names; nil when it names none, or cannot be read.

@@ -37,6 +37,8 @@ struct Metrics: Verb {
   /// The daemon's report; nil where none answers: then this is what is to be told, and no failure of the command, which a timer
   /// would count beside it.
   private func report() throws(Failure) -> StatusReport? {
+    // Every 15 s the timer would start an aid that somebody has stopped. Who proves a role wants to be answered.
+    if socket.role == nil, RunningAid(socket).isBegunByConnection { return nil }
     guard case .found(let client) = try socket.look() else { return nil }
     do throws(Failure) { return try client.ask(ReportMethods.Status()) } catch {
       guard error.exitStatus == .unavailable else { throw error }

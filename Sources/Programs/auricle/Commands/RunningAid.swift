@@ -24,22 +24,31 @@ struct RunningAid {
 
   /// Refuses where a service manager keeps the socket, for what connects to it later on.
   func refuseKeptSocket(for subject: String) throws(Failure) {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
-      access(path + ".lock", F_OK) != 0, errno == ENOENT
-    else { return }
+    guard hasSocket, access(path + ".lock", F_OK) != 0, errno == ENOENT else { return }
     let manager = path == DeviceGuard.socket ? "sudo systemctl" : "systemctl --user"
     throw Failure(
       subject, found: "a socket by which systemd starts the aid, \(path)", expected: "none meanwhile",
       remedy: "Stop it: \(manager) stop auricled.socket auricled", exit: .temporary)
   }
 
+  /// True where a connection could do nothing but start the aid: no process has the socket, nor one that is started again after a crash.
+  var isBegunByConnection: Bool {
+    hasSocket && DaemonTrace(ofSocket: path) == .absent && !isBegunAgain
+  }
+
+  private var hasSocket: Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// True after a crash, where the next daemon answers in a moment.
+  private var isBegunAgain: Bool { DaemonGuardian(ofSocket: path) != nil }
+
   /// Process of the daemon; nil: none runs.
   private var processID: Int32? {
     switch DaemonTrace(ofSocket: path) {
     case .running(let number): number
-    // Started again after a crash, it answers in a moment.
-    case .absent: DaemonGuardian(ofSocket: path) == nil ? nil : told
+    case .absent: isBegunAgain ? told : nil
     case .unknown: told
     }
   }

@@ -99,7 +99,7 @@ struct Verify: Verb {
   /// force", and the prescription where it is one.
   private func specimen() throws -> (Subject, String, Prescription?) {
     let loaded = try ConfigurationSearch(explicit: configuration.file).load().get()
-    var hearing = try AidSettings(loaded).hearing
+    var hearing = try AidSettings(loaded).hearing.calibrated(for: loaded).countingVolumes(on: loaded)
     let name: String
     var prescription: Prescription?
     if let audiogram {
@@ -107,10 +107,10 @@ struct Verify: Verb {
       hearing.audiograms = given.ears
       name = given.name
       try setRule(&hearing, loaded.configuration)
-      if hearing.calibrationStatus == .none {
+      if hearing.microphones.device.status == .none {
         hearing.microphones = SampleCalibration.microphones
-        hearing.earphones = SampleCalibration.earphones
       }
+      if hearing.earphones.device.status == .none { hearing.earphones = SampleCalibration.earphones }
     } else {
       if rule != nil { throw RuleName.unwanted("--rule") }
       (name, prescription) = try hearing.followPrescription(by: socket)

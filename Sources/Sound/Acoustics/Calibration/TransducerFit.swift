@@ -15,6 +15,7 @@ extension Transducer {
   public var fit: Fit {
     switch identifier {
     case "free-field", "diffuse-field": .soundField
+    case "supra-aural": .supraAural
     case let name where name.hasPrefix("er"): .insert
     case let name where name.hasPrefix("tdh") || name.hasPrefix("hda") || name.hasPrefix("dt"): .supraAural
     default: .loose

@@ -22,9 +22,17 @@ struct StreamedRecording: ~Copyable {
       let got = try Self.read(&reader, &left, &right)
       chain.process(left: left, right: right, count: got)
       isEnded = got < left.count
+      if isEnded { flush(to: wanted) }
     }
     // The end of the recording is no interruption.
     if isEnded { feed.isFlowing = false }
+  }
+
+  /// Puts silence behind the recording's last samples, which makes whole blocks of them, and as many as have to wait before the first
+  /// is heard.
+  private mutating func flush(to wanted: Int) {
+    for n in 0..<left.count { (left[n], right[n]) = (0, 0) }
+    repeat { chain.process(left: left, right: right, count: left.count) } while feed.waiting < wanted
   }
 
   private static func read(

@@ -6,7 +6,7 @@ public struct DropoutWatch: BitwiseCopyable, Sendable {
   public static let reason =
     "the sound device drops out again and again: ask for a longer period or more periods in the configuration, under [device]"
 
-  /// Time below the full level after which it is told, and at it after which it is told no more, s. Own choice: several of the
+  /// Time below the full level after which that is told, and at it after which it ceases to be, s. Own choice: several of the
   /// usual rises.
   static let patience = 3.0
   /// Drop-outs in that time: a long rise after one or two of them is as it should be. Own choice.

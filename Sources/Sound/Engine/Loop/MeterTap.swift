@@ -84,7 +84,7 @@ struct MeterTap {
 
   /// Shows that nothing sounds any more.
   mutating func showSilence() {
-    reading.isSilent = true
+    (reading.isSilent, reading.isKeptDown) = (true, false)
     state.reading.store(reading)
   }
 }

@@ -44,6 +44,11 @@ public struct ProgramPace: Sendable {
     paced.transition = time
     return paced
   }
+
+  /// Time until the way that was begun last is finished, s; 0 where it is.
+  ///
+  /// - Parameter now: Monotonic, s.
+  public func timeLeft(at now: Double) -> Double { max(0, last.begin + last.time - now) }
 }
 
 extension HearingSettings {
@@ -53,33 +58,96 @@ extension HearingSettings {
   /// Difference that other times or another link can make to the same sound, dB: two ears 16 dB apart at a ratio of 2. Own choice.
   private static let differenceByTimes = 8.0
 
-  /// True where a sound becomes louder by a change from other settings; false when either cannot be played.
+  /// Level of a tinnitus sound over silence, dB, as far as its pace goes: from barely heard to the level of speech. Own choice.
+  private static let newSound = 40.0
+
+  /// True where a sound becomes louder by a change from other settings: by its gain, by another calibration of either end, by a
+  /// higher limit, or because it is added. False when either cannot be played.
   ///
   /// - Threads: control.
   public func isLouder(than other: HearingSettings) -> Bool {
     // Less is the rounding of two fittings.
-    greatestGain(over: other) { $0 } > 0.01
+    let change = greatestChange(from: other) { $0 }
+    return max(change.gain, change.limit, change.tinnitus) > 0.01
   }
 
   /// Greatest change of any sound's level by a change from other settings, dB; 0 when either cannot be played.
   func greatestDifference(from other: HearingSettings) -> Double {
-    let gain = greatestGain(over: other, by: abs)
+    let change = greatestChange(from: other, by: abs)
     let isTimedAlike = soundingDynamics == other.soundingDynamics
-    return gain + treatment.greatestDifference(from: other.treatment)
+    let sound =
+      change.gain + streamDifference(from: other)
+      + treatment.greatestDifference(from: other.treatment)
       + (isTimedAlike ? 0 : Self.differenceByTimes)
+    return max(sound, change.limit, change.tinnitus)
   }
 
-  /// Greatest measure of the gain's difference from other settings, dB, 0 at least; 0 when either cannot be played.
-  private func greatestGain(over other: HearingSettings, by measure: (Double) -> Double) -> Double {
-    var gain = 0.0
+  /// Greatest changes from other settings, dB, 0 at least; 0 when either cannot be played.
+  ///
+  /// - Parameter measure: Of a change of gain, which may be less.
+  private func greatestChange(
+    from other: HearingSettings, by measure: (Double) -> Double
+  ) -> (gain: Double, limit: Double, tinnitus: Double) {
+    var greatest = (gain: 0.0, limit: 0.0, tinnitus: 0.0)
     for ear in Ear.allCases {
-      guard let old = try? other.fitting(for: ear), let new = try? fitting(for: ear) else { return 0 }
-      for (a, b) in zip(old.curves, new.curves) {
-        gain = Self.levels.reduce(gain) { max($0, measure(b.gain(at: $1) - a.gain(at: $1))) }
+      guard let old = try? other.fitting(for: ear), let new = try? fitting(for: ear) else {
+        return (0, 0, 0)
+      }
+      greatest.gain = max(greatest.gain, new.greatestGain(over: old, at: Self.levels, by: measure))
+      greatest.limit = max(greatest.limit, new.limitRise(over: old))
+      greatest.tinnitus = max(greatest.tinnitus, new.tinnitusRise(over: old, from: Self.newSound))
+    }
+    return greatest
+  }
+
+  /// Greatest change of either ear's streamed sound besides the prescription's, dB.
+  private func streamDifference(from other: HearingSettings) -> Double {
+    guard let old = other.streaming?.held(within: other.adjustmentLimits),
+      let new = streaming?.held(within: adjustmentLimits)
+    else { return 0 }
+    return Ear.allCases.map { abs(new.attenuation(of: $0) - old.attenuation(of: $0)) }.max() ?? 0
+  }
+}
+
+/// Changes between two fittings as they are heard: from the digits of the microphone to those of the earphone.
+extension EarFitting {
+  /// Greatest measure of the gain's change, dB, 0 at least.
+  ///
+  /// - Parameter levels: Of a band's sound, as the former calibration reads it.
+  fileprivate func greatestGain(
+    over old: EarFitting, at levels: [SoundPressureLevel], by measure: (Double) -> Double
+  ) -> Double {
+    let read = inputAtFullScale - old.inputAtFullScale
+    var greatest = 0.0
+    for (band, curve) in curves.enumerated() {
+      let played = outputAtFullScale[band] - old.outputAtFullScale[band]
+      for level in levels {
+        let change = curve.gain(at: level + read) - old.curves[band].gain(at: level) + read - played
+        greatest = max(greatest, measure(change))
       }
     }
-    return gain
+    return greatest
   }
+
+  /// Greatest rise of an output limit, dB.
+  fileprivate func limitRise(over old: EarFitting) -> Double {
+    let bands = bandLimits.indices.map { band in
+      (bandLimits[band] - outputAtFullScale[band]) - (old.bandLimits[band] - old.outputAtFullScale[band])
+    }
+    return max(bands.max() ?? 0, (outputLimit - loudest) - (old.outputLimit - old.loudest))
+  }
+
+  /// Rise of the tinnitus sound, dB.
+  ///
+  /// - Parameter newSound: Of one that was not there before.
+  fileprivate func tinnitusRise(over old: EarFitting, from newSound: Double) -> Double {
+    guard let sound = tinnitusSound else { return 0 }
+    guard let former = old.tinnitusSound, former.shape == sound.shape else { return newSound }
+    return (sound.level - loudest) - (former.level - old.loudest)
+  }
+
+  /// dB SPL at full scale in the earphone's most sensitive band.
+  private var loudest: SoundPressureLevel { outputAtFullScale.max() ?? inputAtFullScale }
 }
 
 extension Treatment {

@@ -78,8 +78,9 @@ extension HearingSettings {
     treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
     treatment.streamingReduction = streaming?.held(within: adjustmentLimits).microphoneReduction ?? 0
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
-    // A loop longer than the canceller's memory cannot be cancelled; it looks where it can.
     treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0
+    // In a loop longer than its memory the canceller finds nothing of the path, and may adapt to the sound itself.
+    if delay.isFinite, delay > range.upperBound { treatment.feedback.isCancelling = false }
     return treatment
   }
 

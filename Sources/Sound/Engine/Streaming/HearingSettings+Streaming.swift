@@ -46,8 +46,10 @@ extension HearingSettings {
     fitting.inputAtFullScale = StreamingSettings.fullScale
     (fitting.tinnitusSound, fitting.feedbackPath) = (nil, nil)
     let heard = fitting.layers.prefix { $0.part != .feedbackLimit }.last ?? fitting.layers[0]
+    // Two settings that are compared are equally loud here too.
+    let curves = debug?.attenuated(heard.curves) ?? heard.curves
     let attenuation = streaming.attenuation(of: ear)
-    fitting.layers = [GainLayer(heard.part, heard.curves.map { $0.shifted(by: -attenuation) })]
+    fitting.layers = [GainLayer(heard.part, curves.map { $0.shifted(by: -attenuation) })]
     return fitting
   }
 }

@@ -97,10 +97,13 @@ public struct AudiogramReview: Sendable, Hashable {
   }
 
   private static func unmaskedDifference(_ ears: Binaural<Audiogram>, worse ear: Ear) -> Finding? {
-    let other = thresholds(ears[ear.opposite])
+    // A tone that was not heard was not heard by the other ear either.
+    let other = ears[ear.opposite].airPoints.filter(\.hasResponse)
     let frequencies = ears[ear].airPoints.filter { point in
-      guard !point.isMasked, let better = other[point.frequency] else { return false }
-      return point.threshold.decibels - better >= crossingDifference
+      guard point.hasResponse, !point.isMasked,
+        let better = other.first(where: { $0.frequency == point.frequency })
+      else { return false }
+      return point.threshold - better.threshold >= crossingDifference
     }.map(\.frequency)
     return EarReview(ear: ear, audiogram: ears[ear]).finding(
       .unmaskedDifference, .caution, frequencies,

@@ -59,12 +59,13 @@ struct EarReview {
     English.list(frequencies.map(\.shortText), "and") + " Hz"
   }
 
-  /// Bone conduction in force, dB HL by frequency: the masked threshold where there are two.
+  /// Bone conduction in force, dB HL by frequency: the masked threshold where there are two, none where that tone was not heard.
   private var bone: [Double: Double] {
     // Masked ones follow unmasked ones.
-    Dictionary(
-      audiogram.points.filter { $0.conduction == .bone && $0.hasResponse }
-        .map { ($0.frequency, $0.threshold.decibels) }, uniquingKeysWith: { _, masked in masked })
+    let inForce = Dictionary(
+      audiogram.points.filter { $0.conduction == .bone }.map { ($0.frequency, $0) },
+      uniquingKeysWith: { _, masked in masked })
+    return inForce.filter { $0.value.hasResponse }.mapValues { $0.threshold.decibels }
   }
 
   /// Nil when it concerns no frequency.

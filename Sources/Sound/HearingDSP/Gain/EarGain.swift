@@ -30,9 +30,19 @@ struct EarGain: ~Copyable {
   private var former: LevelMemory
   private var spread: LevelSpread
   private var exposure: LevelSpread
-  /// Excess of the former gain, without relief, over the new setting's at the moment of the change, dB.
+  /// Gain of the setting before at the level of this hop, dB.
+  private var formerGain: Buffer
+  /// Levels as the setting before reads them: its microphone may have been calibrated otherwise.
+  private var formerSpread: Buffer
+  /// Excess of the gain in force at the moment of the change, without relief, over that of the setting before, dB: what a band's limit
+  /// or a way not finished had added to it.
+  private var residual: Buffer
+  /// That gain in force, dB, and the level of each band at that moment, dB SPL.
+  private var beginGain: Buffer
+  private var beginLevel: Buffer
+  /// Excess of the gain at which the way begins over the new setting's, dB, both at the level of this hop.
   private var excess: Buffer
-  /// The setting has changed and no hop has been processed since: ``excess`` holds the former gain itself.
+  /// The setting has changed and no hop has been processed since: ``excess`` holds the gain in force itself.
   private var isNew = false
   /// Share of ``excess`` in the last hop's gain, 0...1.
   private var rest: Float = 0
@@ -49,6 +59,11 @@ struct EarGain: ~Copyable {
     former = LevelMemory(bandCount: table.bandCount, geometry: geometry)
     spread = LevelSpread(stride: table.stride)
     exposure = LevelSpread(stride: table.stride)
+    formerGain = AlignedBuffer(count: table.stride)
+    formerSpread = AlignedBuffer(count: table.stride)
+    residual = AlignedBuffer(count: table.stride)
+    beginGain = AlignedBuffer(count: table.stride)
+    beginLevel = AlignedBuffer(count: table.stride)
     excess = AlignedBuffer(count: table.stride)
   }
 
@@ -99,19 +114,33 @@ struct EarGain: ~Copyable {
       spread.process(memory.smoothed, count: table.stride)
     }
     exposure.process(memory.exposure, count: table.stride)
-    evaluate()
-    if isNew {
-      for band in 0..<table.stride { excess[band] -= insertionGain[band] }
-      isNew = false
-    }
-    if progress < 1 {
-      for band in 0..<table.stride {
-        // The level may fall during the transition; the sum must not exceed the gain that any setting may
-        // ask for.
-        insertionGain[band] = min(insertionGain[band] + rest * excess[band], Self.ceiling)
-      }
-    }
+    unsafe Self.evaluate(table, at: spread.pointer, into: &insertionGain)
+    if progress < 1 { moveFromFormer() }
+    isNew = false
     limit(relief)
+  }
+
+  /// Moves the gain from the setting before, at the level of this hop, towards that of the setting in force: between both at every level,
+  /// whatever was heard when the setting changed.
+  private mutating func moveFromFormer() {
+    let shift = formerTable.inputOffset - table.inputOffset
+    let levels = unsafe spread.pointer
+    for band in 0..<table.stride { unsafe formerSpread[band] = levels[band] + shift }
+    unsafe Self.evaluate(formerTable, at: formerSpread.pointer, into: &formerGain)
+    let (offsets, formerOffsets) = unsafe (table.row(.digitalOffset), formerTable.row(.digitalOffset))
+    for band in 0..<table.stride {
+      let former = unsafe formerGain[band] + formerOffsets[band] - offsets[band]
+      if isNew {
+        (beginGain[band], residual[band]) = (excess[band], excess[band] - former)
+        unsafe beginLevel[band] = levels[band]
+      }
+      // What came on top was for the level at that moment: no louder sound has it, and no softer one more than was in force.
+      let rise = unsafe max(levels[band] - beginLevel[band], 0)
+      let left = min(residual[band], beginGain[band] - former) - rise
+      let kept = residual[band] > 0 ? max(left, 0) : residual[band]
+      excess[band] = former + kept - insertionGain[band]
+      insertionGain[band] = min(insertionGain[band] + rest * excess[band], Self.ceiling)
+    }
   }
 
   /// Writes the levels from which the last hop's gain followed, and the gain.
@@ -145,9 +174,11 @@ struct EarGain: ~Copyable {
   }
 
   /// Value of every band's gain curve at that band's level.
-  private mutating func evaluate() {
-    precondition(insertionGain.count >= table.stride)
-    let (result, levels, first) = unsafe (insertionGain.pointer, spread.pointer, table.knotLevels(0))
+  @inline(__always) @unsafe private static func evaluate(
+    _ table: borrowing EarTable, at levels: UnsafeMutablePointer<Float>, into gain: inout Buffer
+  ) {
+    precondition(gain.count >= table.stride)
+    let (result, first) = unsafe (gain.pointer, table.knotLevels(0))
     let (gains, slopes) = unsafe (table.row(.gainAtKnot), table.row(.slopeBelow))
     for band in 0..<table.stride {
       let below = unsafe levels[band] - first[band]

@@ -80,8 +80,11 @@ struct OutputLimiter: ~Copyable {
     peakGain = 1
   }
 
-  /// Moves to other limits.
-  mutating func retarget(to limits: OutputLimits.Ear) { self.limits = limits }
+  /// Moves to other limits; behind silence at once, where there is nothing to release.
+  mutating func retarget(to limits: OutputLimits.Ear) {
+    self.limits = limits
+    if outputPower == 0 { limitPeak = limits.peak }
+  }
 
   /// Limits one hop in place.
   ///

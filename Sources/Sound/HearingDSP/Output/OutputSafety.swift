@@ -72,7 +72,8 @@ public struct OutputSafety: ~Copyable {
     position = 0
   }
 
-  /// Moves to other limits: lower ones take effect at once, higher ones by ``OutputLimiter/limitRise``.
+  /// Moves to other limits: lower ones take effect at once, higher ones by ``OutputLimiter/limitRise``, and
+  /// behind silence at once too.
   ///
   /// - Parameter rise: Time from silence to full sound from now on, s, at least ``shortestRise``; nil: as the stage was built.
   #if RT_LINT

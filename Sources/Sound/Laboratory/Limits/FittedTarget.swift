@@ -47,6 +47,17 @@ struct FittedTarget: Sendable {
     return 10 * log10(amplified / plain)
   }
 
+  /// True when gain changes between the step's levels by 1.5 times `tolerance`, dB, so that the time to within
+  /// the tolerance shows the time constant. Otherwise the standard's time is over almost as the step begins, and
+  /// is the chain's own transient.
+  func moves(beyond tolerance: Double) -> Bool {
+    let frequency = StepResponse.frequency
+    let change =
+      gain(at: frequency, level: StepResponse.levels.low)
+      - gain(at: frequency, level: StepResponse.levels.high)
+    return change >= 1.5 * tolerance
+  }
+
   /// True when a band gives a loud sound less gain than a soft one: input-controlled compression.
   var isCompressive: Bool {
     fitting.curves.contains {

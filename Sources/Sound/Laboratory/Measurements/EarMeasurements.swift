@@ -59,8 +59,9 @@ package struct EarMeasurements: Sendable {
   package var highFrequencyGain: Double { ToneCurves.highFrequencyAverage(response, less: 60) }
   /// ANSI/ASA S3.22's reference test gain, dB: ``highFrequencyOutput`` less 77 dB.
   package var referenceTestGain: Double { highFrequencyOutput - 77 }
-  /// True when the aid has less gain than ``referenceTestGain``, so that the standard measures it as it is.
-  package var isFullOn: Bool { highFrequencyGain <= referenceTestGain + 1.5 }
+  /// True when the aid has less gain than ``referenceTestGain``, so that the standard measures it as it is. The standard's 1.5 dB are the
+  /// tolerance of a gain control's setting, and a fitting has none.
+  package var isFullOn: Bool { highFrequencyGain < referenceTestGain }
   package var bandwidth: Bandwidth { Bandwidth(of: response) }
   package var smoothness: Smoothness { Smoothness(of: response) }
   /// Output noise less the gain for soft sound, dBA SPL.

@@ -71,7 +71,8 @@ extension [CurvePoint] {
 /// The range in which a response lies above the mean of 1000, 1600 and 2500 Hz less 20 dB: the band edges
 /// of ANSI/ASA S3.22 (from memory), taken for the method of ANSI/CTA-2051 4.1 (from memory too).
 package struct Bandwidth: Sendable, Equatable {
-  /// Hz; the curve's end where it does not fall that far.
+  /// Hz; the curve's end where it does not fall that far. Searched outward from the highest of the three frequencies, which lies at their
+  /// mean or above; one of the others may lie below the line.
   package var lower: Double
   /// Hz; likewise.
   package var upper: Double
@@ -82,9 +83,11 @@ package struct Bandwidth: Sendable, Equatable {
   /// - Parameter curve: Response, dB, densely by frequency.
   init(of curve: [CurvePoint]) {
     let line = ToneCurves.highFrequencyAverage(curve) - Self.fall
-    let middle = curve.firstIndex { $0.x >= 1000 } ?? 0
-    lower = Self.edge(curve[...middle].reversed(), line)
-    upper = Self.edge(Array(curve[middle...]), line)
+    let tops = ToneCurves.highFrequencies.map { CurvePoint(x: $0, y: curve.value(at: $0)) }
+    let top = tops.max { $0.y < $1.y } ?? tops[0]
+    let (below, above) = (curve.filter { $0.x < top.x }, curve.filter { $0.x > top.x })
+    lower = Self.edge([top] + Array(below.reversed()), line)
+    upper = Self.edge([top] + above, line)
   }
 
   /// First place at which the curve falls below the line, linear between its points.
@@ -173,7 +176,7 @@ package struct Distortion: Sendable, Equatable {
 /// Attack is over when the output stays within 3 dB of its steady value at 90 dB SPL, release when it stays
 /// within 4 dB of that at 55 dB SPL.
 package struct StepResponse: Sendable, Equatable {
-  /// s; nil where the gain changes by less than the tolerance, so that there is no time to read.
+  /// s; nil where the gain changes by so little that there is no time to read.
   package var attack: Double?
   /// s; nil likewise.
   package var release: Double?

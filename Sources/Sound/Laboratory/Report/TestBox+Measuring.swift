@@ -69,7 +69,13 @@ extension TestBox {
     let found = StepResponse.measure(
       loud: max(1, 8 * (dynamics.average?.attack ?? dynamics.attack)),
       soft: max(2, 6 * dynamics.standardRelease), on: &bench)
-    for ear in Ear.allCases { results[ear].steps = found[ear] }
+    for ear in Ear.allCases {
+      let target = FittedTarget(fitting: try subject.hearing.fitting(for: ear), bands: bands)
+      let (attack, release) = (StepResponse.tolerance.attack, StepResponse.tolerance.release)
+      results[ear].steps = StepResponse(
+        attack: target.moves(beyond: attack) ? found[ear].attack : nil,
+        release: target.moves(beyond: release) ? found[ear].release : nil)
+    }
   }
 
   /// With the gain at rest, as speech of 65 dB SPL leaves it: a moving gain has no delay of its own.

@@ -127,7 +127,8 @@ extension VerificationTable {
     let microphone = hearing.microphones.channels[0].nominalLevel.decibels
     let earphone = hearing.earphones.sensitivity
     func end(_ device: DeviceCalibration) -> String {
-      device.status == .none ? "assumed, not calibrated" : "\(device.status.rawValue), \(device.device)"
+      (device.status == .none ? "assumed, not calibrated" : "\(device.status.rawValue), \(device.device)")
+        + (device.caveat.map { ": \($0)" } ?? "")
     }
     let geometry = subject.geometry
     let blocks =

@@ -39,12 +39,16 @@ public struct FoundThreshold: Sendable, Hashable {
 
 /// Thresholds of the frequency that an ear is tested at more than once, all without noise.
 struct Retest {
+  /// Searches that have ended, also those that say nothing.
+  let searchCount: Int
   /// dB HL, in the order of the searches; those that say nothing are left out.
   let levels: [Double]
 
   init(of ear: Ear, in found: [FoundThreshold]) {
     let own = found.filter { $0.ear == ear && $0.masking == .none }
-    levels = own.filter { $0.frequency == own.first?.frequency }.compactMap { $0.outcome.level?.decibels }
+    let searches = own.filter { $0.frequency == own.first?.frequency }
+    searchCount = searches.count
+    levels = searches.compactMap { $0.outcome.level?.decibels }
   }
 
   /// Distance of the first one from the mean of the others, dB; 0 where there are none.

@@ -120,6 +120,10 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
     case .otherEarUnknown(let ear, let frequencies):
       "The \(ear.opposite.rawValue) ear, which was not tested, may have heard tones of the \(ear.rawValue) ear at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz: test both ears."
+    case .atFloor(let ear, let frequencies, let highest):
+      "The \(ear.rawValue) ear heard even the softest tone of this device, up to \(highest.decibels.rounded().shortText) dB HL, at "
+        + frequencies.map(\.shortText).joined(separator: ", ")
+        + " Hz: it may hear better there, so make no prescription from these thresholds; a device format of 24 bits reaches lower."
     }
   }
 }

@@ -123,7 +123,7 @@ public struct HearingTest: Sendable {
   /// True when the frequency that is tested twice has differed once: a third search tells chance from a drift.
   private func isRetestInDoubt(_ ear: Ear) -> Bool {
     let retest = Retest(of: ear, in: found)
-    return retest.levels.count == 2 && retest.difference > HearingTestResult.greatestDifference
+    return retest.searchCount == 2 && retest.difference > HearingTestResult.greatestDifference
   }
 
   private mutating func drawn(

@@ -26,6 +26,8 @@ public struct HearingTestResult: Sendable, Hashable {
     case unsettled(Ear, [Double])
     /// The other ear, which was not tested, may have heard the tones at these frequencies, Hz.
     case otherEarUnknown(Ear, [Double])
+    /// The softest tones that the device makes, of this level at most, were heard at these frequencies, Hz: thresholds lie there or below.
+    case atFloor(Ear, [Double], highest: HearingLevel)
   }
 
   /// Difference of two thresholds at one frequency above which they are not to be relied on, dB (ISO 8253-1, from memory: 5 dB; 5 dB steps
@@ -34,6 +36,10 @@ public struct HearingTestResult: Sendable, Hashable {
   /// False alarms above which answers are not to be relied on, and the share of silences (one app flags more than two; facts:
   /// audiometry-tinnitus. The share is an own choice).
   public static let falseAlarms = (count: 2, share: 0.2)
+
+  /// Level above which the softest tone of the device is not soft enough (own choice: hearing is normal up to 20 or 25 dB HL, and below
+  /// 0 dB HL no rule prescribes anything else).
+  public static let greatestFloor = HearingLevel(0)
 
   /// - Returns: Nil before the end.
   public init?(_ test: HearingTest) {
@@ -127,6 +133,18 @@ public struct HearingTestResult: Sendable, Hashable {
     if retest.difference > greatestDifference { doubts.append(.retest(ear, difference: retest.difference)) }
     let unsettled = found.filter { $0.outcome == .unsettled }.map(\.frequency)
     if !unsettled.isEmpty { doubts.append(.unsettled(ear, unsettled)) }
-    return doubts
+    return doubts + atFloor(ear, found)
+  }
+
+  private static func atFloor(_ ear: Ear, _ found: [FoundThreshold]) -> [Doubt] {
+    let floors = found.compactMap { (threshold) -> (frequency: Double, level: HearingLevel)? in
+      // Whole decibels, as the audiogram has them.
+      guard threshold.masking == .none, case .atFloor(let level) = threshold.outcome,
+        level.decibels.rounded() > greatestFloor.decibels
+      else { return nil }
+      return (threshold.frequency, level)
+    }
+    guard let highest = floors.map(\.level).max() else { return [] }
+    return [.atFloor(ear, Set(floors.map(\.frequency)).sorted(), highest: highest)]
   }
 }

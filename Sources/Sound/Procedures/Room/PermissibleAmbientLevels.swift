@@ -26,6 +26,11 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
   private static let uncovered = [35.0, 21, 16, 13, 14, 11, 14]
   /// Of ears below supra-aural earphones, tests from 250 to 8000 Hz (from memory: the row above and the earphone's mean attenuation).
   private static let supraAural = [39.0, 25, 21, 26, 34, 37, 37]
+  /// Lowest tone of the tests that the two rows above are for, Hz.
+  public static let lowestTone = 250.0
+  /// Levels of the band about 125 Hz for tests that have lower tones, dB SPL: of uncovered ears and of those below supra-aural earphones
+  /// (ANSI S3.1-1999, tests from 125 to 8000 Hz, from memory). The bands above stay as they are.
+  private static let lowTones = (uncovered: 29.0, supraAural: 35.0)
   /// Of ears with insert earphones, tests from 125 to 8000 Hz (from memory).
   private static let insert = [59.0, 53, 50, 47, 49, 50, 56]
   /// Distance above the microphone's own noise, dB, from which a level is the room's: both together are then 3 dB louder than the noise.
@@ -33,7 +38,8 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
 
   public init(_ cover: Cover) { self.cover = cover }
 
-  /// Status of the figures: provisional where they are from memory or from an attenuation that was not measured on this head.
+  /// Status of the figures for tests from 250 Hz up: provisional where they are from memory or from an attenuation that was not measured on
+  /// this head. Those for lower tones are from memory.
   public var status: CalibrationStatus { cover == .uncovered ? .verified : .provisional }
 
   /// Greatest level of an octave band, dB SPL.
@@ -41,17 +47,21 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
   /// - Parameters:
   ///   - centre: Middle of the band by its name, one of ``OctaveBandFilter/nominalCentres``, Hz.
   ///   - lowest: Lowest level that is to be tested.
+  ///   - tone: Lowest tone that is to be tested, Hz.
   /// - Returns: Nil for another band.
   public func limit(
-    ofBand centre: Double, testingDownTo lowest: HearingLevel = HearingLevel(0)
+    ofBand centre: Double, testingDownTo lowest: HearingLevel = HearingLevel(0),
+    tonesFrom tone: Double = lowestTone
   ) -> SoundPressureLevel? {
     guard let index = OctaveBandFilter.nominalCentres.firstIndex(of: centre) else { return nil }
+    let isLow = tone < Self.lowestTone && centre < Self.lowestTone
+    let uncovered = isLow ? Self.lowTones.uncovered : Self.uncovered[index]
     let limit =
       switch cover {
-      case .uncovered: Self.uncovered[index]
-      case .supraAural: Self.supraAural[index]
+      case .uncovered: uncovered
+      case .supraAural: isLow ? Self.lowTones.supraAural : Self.supraAural[index]
       case .insert: Self.insert[index]
-      case .attenuation(let bands): Self.uncovered[index] + max(0, bands[centre] ?? 0)
+      case .attenuation(let bands): uncovered + max(0, bands[centre] ?? 0)
       }
     return SoundPressureLevel(limit + lowest.decibels)
   }
@@ -97,7 +107,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     guard let below = centres.last(where: { $0 <= frequency }),
       let above = centres.first(where: { $0 >= frequency })
     else { return .unknown }
-    let verdicts = Set([below, above]).map { verdict(ofBand: $0, in: room) }
+    let verdicts = Set([below, above]).map { verdict(ofBand: $0, for: frequency, in: room) }
     guard verdicts.count > 1 else { return verdicts[0] }
     guard let first = verdicts[0].lowest, let second = verdicts[1].lowest else { return .unknown }
     if first == second {
@@ -112,8 +122,9 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     verdict(at: frequency, in: room).lowest.map { $0 <= lowest } ?? false
   }
 
-  private func verdict(ofBand centre: Double, in room: Room) -> Verdict {
-    guard let limit = limit(ofBand: centre), let level = room.levels[centre], level.decibels.isFinite
+  private func verdict(ofBand centre: Double, for tone: Double, in room: Room) -> Verdict {
+    guard let limit = limit(ofBand: centre, tonesFrom: tone), let level = room.levels[centre],
+      level.decibels.isFinite
     else { return .unknown }
     let lowest = HearingLevel(max(level - limit, Audiogram.levels.lowerBound.decibels))
     guard let noise = room.microphoneNoise[centre], level - noise >= Self.margin else {

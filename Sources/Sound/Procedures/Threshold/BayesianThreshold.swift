@@ -54,19 +54,29 @@ public struct BayesianThreshold: ThresholdSearch, Hashable {
 
   public var outcome: ThresholdOutcome? {
     guard answers.count >= Self.least else { return nil }
-    if share({ $0 > limits.upperBound }) > Self.beyond,
-      answers.contains(where: { $0.level == limits.upperBound })
-    {
+    if share({ $0 > limits.upperBound }) > Self.beyond, hasAsked(limits.upperBound) {
       return .noResponse(upTo: HearingLevel(limits.upperBound))
     }
-    if share({ $0 < limits.lowerBound }) > Self.beyond,
-      answers.contains(where: { $0.level == limits.lowerBound })
-    {
+    if share({ $0 < limits.lowerBound }) > Self.beyond, hasAsked(limits.lowerBound) {
       return .atFloor(HearingLevel(limits.lowerBound))
     }
-    if deviation <= Self.enough { return .threshold(HearingLevel(mean)) }
+    if deviation <= Self.enough, let narrow { return narrow }
     return answers.count >= Self.most ? .unsettled : nil
   }
+
+  /// Outcome of a belief that is narrow enough; nil: it lies beyond a limit whose own tone has not been asked for yet.
+  private var narrow: ThresholdOutcome? {
+    let mean = mean
+    if mean > limits.upperBound {
+      return hasAsked(limits.upperBound) ? .noResponse(upTo: HearingLevel(limits.upperBound)) : nil
+    }
+    if mean < limits.lowerBound {
+      return hasAsked(limits.lowerBound) ? .atFloor(HearingLevel(limits.lowerBound)) : nil
+    }
+    return .threshold(HearingLevel(mean))
+  }
+
+  private func hasAsked(_ level: Double) -> Bool { answers.contains { $0.level == level } }
 
   public mutating func answer(isHeard: Bool) {
     guard let level = next?.decibels else { return }

@@ -1,5 +1,6 @@
 import Base
 import CommonTesting
+import Glibc
 import Testing
 
 @testable import Control
@@ -83,6 +84,21 @@ import Testing
     #expect(own.clientSocket(explicit: nil, configured: "/c", exists: { _ in false }) == "/c")
     let told = paths(["AURICLE_SOCKET": "/e"])
     #expect(told.clientSocket(explicit: nil, configured: "/c", exists: { _ in true }) == "/e")
+  }
+
+  @Test("a socket in another user's folder below /tmp is passed over, unless somebody names it")
+  func stranger() throws {
+    let folder = TemporaryFolder()
+    folder.write("", to: "control.sock")
+    let socket = folder.file("control.sock")
+    // Root's folders are trusted by everybody: where this is root, it becomes nobody's (65534 in Debian).
+    let owner: UInt32 = geteuid() == 0 ? 65534 : geteuid()
+    try #require(chown(folder.path, owner, getegid()) == 0)
+    let (own, other) = (paths([:], user: owner), paths([:], user: owner + 1))
+    #expect(own.hasSocket(socket) && !own.hasSocket(folder.file("other.sock")))
+    #expect(!other.hasSocket(socket))
+    #expect(own.clientSocket(explicit: nil, configured: socket) == socket)
+    #expect(other.clientSocket(explicit: socket) == socket)
   }
 
   @Test("the configuration is searched in order: flag, variable, person, system, none")

@@ -65,9 +65,41 @@ private final class Device {
       #expect(throws: Failure.self) { try one.ask(backup) }
       #expect(access(one.folder.file(name), F_OK) != 0)
     }
-    mkdir(one.folder.file("state/backups"), 0o700)
-    _ = try one.ask(
-      BookMethods.BackUp(path: one.folder.file("state/backups/kept.book"), passphrase: passphrase))
+  }
+
+  @Test("a backup that is to lie in the state folder's folder for backups makes it, for its owner alone")
+  func ownFolder() throws {
+    for name in ["kept.book", "second.book"] {
+      _ = try one.ask(
+        BookMethods.BackUp(path: one.folder.file("state/backups/\(name)"), passphrase: passphrase))
+    }
+    var status = stat()
+    #expect(stat(one.folder.file("state/backups"), &status) == 0 && status.st_mode & 0o7777 == 0o700)
+    #expect(TemporaryFolder.names(in: one.folder.file("state/backups")) == ["kept.book", "second.book"])
+    // Nowhere else is one made.
+    #expect(throws: Failure.self) {
+      try one.ask(BookMethods.BackUp(path: one.folder.file("backups/kept.book"), passphrase: passphrase))
+    }
+    #expect(access(one.folder.file("backups"), F_OK) != 0)
+  }
+
+  @Test(
+    "a backup of the system's service lies in no folder that it has for itself (PrivateTmp=, systemd.exec(5))",
+    arguments: ["/tmp/kept.book", "/var/tmp/kept.book", "/tmp/none/kept.book"])
+  func privateFolder(path: String) throws {
+    let profile = Profile(folder: "/var/lib/auricle", configuration: nil)
+    func refusal(_ path: String, _ environment: [String: String]) -> Base.ExitStatus? {
+      do throws(Failure) {
+        try profile.refuseOwnPlace(path, of: StandardPaths(environment: environment, userID: 990))
+        return nil
+      } catch { return error.exitStatus }
+    }
+    let service = ["RUNTIME_DIRECTORY": "/run/auricle"]
+    #expect(refusal(path, service) == .cannotCreate)
+    #expect(refusal(path, ["XDG_RUNTIME_DIR": "/run/user/990"]) == nil)
+    #expect(refusal("/srv/kept.book", service) == nil)
+    #expect(refusal("/var/lib/auricle/backups/kept.book", service) == nil)
+    #expect(refusal("/var/lib/auricle/kept.book", service) == .noPermission)
   }
 
   @Test("book, trust, program, volume, tone, feedback, configuration and its files come back elsewhere")

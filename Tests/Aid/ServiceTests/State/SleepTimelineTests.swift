@@ -56,6 +56,19 @@ import Testing
     #expect(timeline.orders == [])
   }
 
+  @Test("a machine that does not sleep after all has its sound at the word that it does not, at any time")
+  func unslept() {
+    for wait in [0.5, 3600] {
+      let timeline = Timeline.running()
+      timeline.happen(.sleep(.begins))
+      timeline.engine(.stopped)
+      timeline.pass(wait)
+      #expect(timeline.orders == [])
+      timeline.happen(.sleep(.ended))
+      #expect(timeline.orders == [.start])
+    }
+  }
+
   @Test("without sound the machine may sleep at once, and nothing begins afterwards")
   func silent() throws {
     let timeline = Timeline.running()

@@ -42,6 +42,21 @@ import Testing
     #expect(throws: SystemError(code: EISDIR)) { try write([1]) }
   }
 
+  @Test(
+    "with the permissions of the file that it replaces it has its owner and group",
+    .enabled(if: geteuid() == 0))
+  func owner() throws {
+    folder.write("old", to: "pipe")
+    // Users and groups that root is not.
+    try #require(chown(path, 65534, 65533) == 0)
+    try OutputDraft([1], to: path, mode: 0o640, exactly: true).publish()
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & 0o7777 == 0o640)
+    #expect(status.st_uid == 65534 && status.st_gid == 65533)
+    try OutputDraft([1], to: path, mode: 0o640).publish()
+    #expect(stat(path, &status) == 0 && status.st_uid == 0)
+  }
+
   @Test("the target of a link is replaced, and the link stays")
   func link() throws {
     folder.write("old", to: "real")

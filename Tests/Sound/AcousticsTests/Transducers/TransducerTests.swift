@@ -109,6 +109,25 @@ import Testing
     #expect(try Transducer.tdh39.hearingLevel(of: level.value, at: 1000).value == HearingLevel(40))
   }
 
+  @Test("each transducer has the fit of its kind: insert, supra-aural, loose or sound field")
+  func fits() {
+    let fits: [Transducer.Fit: [String]] = [
+      .insert: ["er3a", "er3a-2cc", "er2a"],
+      .supraAural: ["tdh39", "supra-aural", "dt48", "hda200", "hda300"],
+      .loose: [
+        "eardrum", "airpods-1", "airpods-2", "airpods-3", "airpods-pro-1", "airpods-pro-2", "airpods-max",
+        "earpods",
+      ],
+      .soundField: ["free-field", "diffuse-field"],
+    ]
+    for (fit, identifiers) in fits {
+      for identifier in identifiers {
+        #expect(Transducer.named(identifier)?.fit == fit, "\(identifier)")
+      }
+    }
+    #expect(Set(fits.values.joined()) == Set(Transducer.all.map(\.identifier)))
+  }
+
   @Test("identifiers are unique and found again")
   func identifiers() {
     #expect(Set(Transducer.all.map(\.identifier)).count == Transducer.all.count)

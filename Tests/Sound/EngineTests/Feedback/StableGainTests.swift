@@ -190,7 +190,11 @@ import Testing
     // A loop that no canceller reaches across: it limits, and is not cancelled by.
     settings.feedback.deviceDelay = 0.4
     #expect(try settings.fitting(for: .left).feedbackPath == nil)
+    settings.program = .quiet
     _ = try settings.parameters(for: ChainGeometry(sampleRate: 48_000, blockFrames: 64))
-    #expect(settings.treatment.feedback.loopDelay == 0.05)
+    #expect(settings.treatment.feedback.loopDelay == 0.05 && !settings.treatment.feedback.isCancelling)
+    settings.feedback.deviceDelay = 0.005
+    #expect(
+      settings.treatment.feedback.isCancelling == ListeningProgram.quiet.treatment.feedback.isCancelling)
   }
 }

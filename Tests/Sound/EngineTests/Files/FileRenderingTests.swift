@@ -166,6 +166,20 @@ import Testing
     #expect(Double(treble) < pow(10, wanted / 20) * 0.01)
   }
 
+  @Test("the last samples of a streamed recording wait to be heard, also where they fill no block")
+  func endOfStream() throws {
+    let folder = TemporaryFolder()
+    let tone = [Float](Signal.sine(1000, amplitude: 0.1, seconds: 0.1, rate: 44_100).prefix(1500))
+    try folder.record("music.wav", rate: 44_100, left: tone, right: tone)
+    var hearing = HearingSettings().calibrated()
+    hearing.streaming = StreamingSettings()
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 1024)
+    var recording = try StreamedRecording(folder.file("music.wav"), settings: hearing, geometry: geometry)
+    try recording.advance()
+    let (waiting, target) = (recording.feed.waiting, recording.feed.target)
+    #expect(waiting >= 1500 && waiting >= target)
+  }
+
   @Test("progress grows to 1 and not beyond")
   func progress() throws {
     let folder = TemporaryFolder()

@@ -93,12 +93,14 @@ import Testing
     #expect(20 * log10(Double(room.peak)) <= -40 + 1e-4)
   }
 
-  @Test("a ceiling that rises from one sound to the next lets the next one through whole")
-  func risingCeiling() throws {
+  @Test(
+    "a ceiling that rises from one sound to the next lets the next one through whole, however short the silence between them",
+    arguments: [0.6, 0.2, 0.05])
+  func risingCeiling(lead: Double) throws {
     let room = EchoRoom()
     let soft = Presentation(Binaural(left: tone(-70), right: []), ceiling: FullScaleLevel(-60))
-    // The limit rises by 100 dB a second (OutputLimiter): 40 dB within the 0.5 s before this tone.
-    let loud = Presentation(Binaural(left: tone(-21, after: 0.6), right: []), ceiling: FullScaleLevel(-20))
+    // Behind silence there is nothing to release, so the limit is in force at once.
+    let loud = Presentation(Binaural(left: tone(-21, after: lead), right: []), ceiling: FullScaleLevel(-20))
     #expect(try present([soft, loud], in: room) == [.whole, .whole])
     #expect(abs(20 * log10(Double(room.peak)) + 21) < 0.01)
   }

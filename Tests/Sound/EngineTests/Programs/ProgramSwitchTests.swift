@@ -114,6 +114,51 @@ import Testing
     #expect(pace.settings(quiet, after: quiet, shortest: 4, now: 60).transition == 4)
   }
 
+  @Test(
+    "another calibration, a higher limit and the balance of a stream are paced by what becomes louder in the digits"
+  )
+  func paceInDigits() throws {
+    let plain = ProgramBench.settings(.quiet)
+    func time(_ change: (inout HearingSettings) throws -> Void) throws -> (isLouder: Bool, seconds: Double)
+    {
+      var next = plain
+      try change(&next)
+      var pace = ProgramPace()
+      return (
+        next.isLouder(than: plain), pace.settings(next, after: plain, shortest: 0.1, now: 0).transition
+      )
+    }
+    func earphones(_ level: Double) throws -> OutputCalibration {
+      OutputCalibration(
+        device: plain.earphones.device,
+        sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(level))))
+    }
+    // 75 ms for every dB. Full scale of 100 instead of 120 dB SPL: the same sound takes 20 dB more digits.
+    let weaker = try time { $0.earphones = try earphones(100) }
+    #expect(weaker.isLouder && abs(weaker.seconds - 1.5) < 1e-9)
+    #expect(try time { $0.earphones = try earphones(130) }.isLouder == false)
+    var low = plain
+    low.maximumOutput = SoundPressureLevel(90)
+    var pace = ProgramPace()
+    let rise = plain.outputCeiling - low.outputCeiling
+    #expect(plain.isLouder(than: low) && !low.isLouder(than: plain) && rise > 0)
+    #expect(pace.settings(plain, after: low, shortest: 0.1, now: 0).transition >= 0.075 * rise - 1e-9)
+    let toLeft = try time { $0.streaming = StreamingSettings(balance: 0) }
+    #expect(!toLeft.isLouder)
+    var (left, right) = (plain, plain)
+    (left.streaming, right.streaming) = (StreamingSettings(balance: 20), StreamingSettings(balance: -20))
+    #expect(abs(pace.settings(right, after: left, shortest: 0.1, now: 100).transition - 1.5) < 1e-9)
+  }
+
+  @Test("what is left of a way is told until it is over")
+  func timeLeft() {
+    var pace = ProgramPace()
+    #expect(pace.timeLeft(at: 5) == 0)
+    let quiet = ProgramBench.settings(.quiet)
+    _ = pace.settings(quiet, after: quiet, shortest: 4, now: 10)
+    #expect(pace.timeLeft(at: 11) == 3 && pace.timeLeft(at: 14) == 0 && pace.timeLeft(at: 20) == 0)
+  }
+
   @Test("what a switch takes lies within what the chain accepts, whatever is asked for")
   func bounds() {
     var pace = ProgramPace()

@@ -105,6 +105,22 @@ import Testing
   }
 
   @Test(
+    "of two settings that are compared, streamed sound is turned down by as much as that of the microphones"
+  )
+  func compared() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var hearing = LiveBench.hearing(gain: 10).calibrated()
+    hearing.streaming = StreamingSettings()
+    var debug = DebugSettings()
+    debug.attenuation = 4
+    hearing.debug = debug
+    let setting = try #require(try hearing.streamingSetting(for: geometry))
+    let level = SoundPressureLevel(65)
+    #expect(setting.parameters.fittings.map { $0.curves[5].gain(at: level) } == Binaural(both: 6))
+    #expect(try hearing.fitting(for: .left).curves[5].gain(at: level) == 6)
+  }
+
+  @Test(
     "a band's own limit is 3 dB lower for either sound while a stream is on, and that of all bands stays")
   func shared() throws {
     var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n4.audiogram)).calibrated()

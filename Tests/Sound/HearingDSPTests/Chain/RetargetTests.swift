@@ -105,6 +105,59 @@ import Testing
     #expect(differences.reduce(0) { max($0, abs($1)) } < 4 * own)
   }
 
+  /// Greatest and least gain of the 500 Hz band on a way of 1.5 s that begins at one level, after the sound has changed to another.
+  static func gains(
+    from old: [GainCurve], to new: [GainCurve], at first: Double, then second: Double
+  ) throws -> ClosedRange<Double> {
+    var rig = try ChainRig(Binaural(both: ChainRig.ear(old)))
+    _ = rig.run(Signal.tone(frequency, level: first, count: rig.count(2)))
+    var treatment = Treatment.plain
+    treatment.transition = 1.5
+    rig.chain.retarget(
+      to: try ChainParameters(
+        Binaural(both: ChainRig.ear(new)), dynamics: Dynamics(), treatment: treatment, bands: rig.bands,
+        geometry: rig.geometry))
+    _ = rig.run(Signal.tone(frequency, level: first, count: 64 * 69))
+    // 50 ms: ten times the attack of 5 ms.
+    _ = rig.run(Signal.tone(frequency, level: second, count: 64 * 35))
+    var (least, greatest) = (Double.infinity, -Double.infinity)
+    for _ in 0..<1000 {
+      _ = rig.run(Signal.tone(frequency, level: second, count: 64))
+      let gain = Double(rig.chain.meters.left.insertionGain[3])
+      (least, greatest) = (min(least, gain), max(greatest, gain))
+    }
+    return least...greatest
+  }
+
+  static func curve(_ knots: [(level: Double, gain: Double)], above: Double) throws -> [GainCurve] {
+    let curve = try GainCurve(
+      knots: knots.map { GainCurve.Knot(level: SoundPressureLevel($0.level), gain: $0.gain) },
+      slopeAbove: above)
+    return BandLayout.standard.centres.map { _ in curve }
+  }
+
+  @Test(
+    "begun in a pause, a way to a linear setting gives loud sound no more than the larger of both: 10 and 20 dB"
+  )
+  func begunInPause() throws {
+    // 40 dB of gain at 40 dB SPL, 10 at 80.
+    let gains = try Self.gains(
+      from: Self.curve([(40, 40)], above: -0.75), to: ChainRig.flat(20), at: 40, then: 80)
+    // A block of 64 samples holds 0.7 periods of the tone, by which the level read moves some tenths of a dB.
+    #expect(gains.lowerBound > 9 && gains.upperBound < 20.5, "\(gains)")
+  }
+
+  @Test(
+    "turned down while speech is loud, no softer sound gets more than the 25 dB at which both settings are held"
+  )
+  func heldBelowFeedback() throws {
+    // 45, 30 and 20 dB at 40, 65 and 80 dB SPL, and the same less 20, both held to 25 dB.
+    let old = try Self.curve([(72.5, 25), (80, 20)], above: -2.0 / 3)
+    let new = try Self.curve([(40, 25), (65, 10), (80, 0)], above: -2.0 / 3)
+    let gains = try Self.gains(from: old, to: new, at: 65, then: 40)
+    #expect(gains.upperBound < 25.1, "\(gains)")
+  }
+
   @Test("a lower output limit holds at once, and sound never exceeds it on the way")
   func lowerLimit() throws {
     var rig = try Self.rig(gain: 40)

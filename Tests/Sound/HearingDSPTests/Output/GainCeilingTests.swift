@@ -132,25 +132,44 @@ import Testing
     }
   }
 
-  @Test("where the level has fallen since, what the former setting gave more is not added above 80 dB")
-  func transitionCeiling() throws {
-    let knots = [GainCurve.Knot(level: SoundPressureLevel(40), gain: 60)]
-    let falling = try GainCurve(knots: knots, slopeAbove: -1)
-    for (former, expected) in [(34.0, Float(73)), (41.7, 80)] {
+  @Test(
+    "where the level has fallen since, the gain lies between both settings' at the level that there is now")
+  func transitionLevel() throws {
+    for former in [34.0, 41.7] {
       let rig = try Rig(Self.ear(try GainCurve(linear: former)))
       rig.run(79)
-      try rig.retarget(to: Self.ear(falling))
-      // At 79 dB SPL the new setting gives 21 dB, the former one 13 or 20.7 dB more.
+      try rig.retarget(to: Self.ear(try Self.falling()))
+      // At 79 dB SPL the new setting gives 21 dB.
       rig.run(79, progress: 0, hops: 1)
       // The first band reads up to 3 dB more for its limit of 120 dB SPL.
       Self.expect(rig, from: 1, insertion: Float(former), digital: Float(former) + 10, within: 0.01)
       // In silence it gives 60.
-      rig.run(0, progress: 0)
-      Self.expect(rig, from: 1, insertion: expected, digital: expected + 10, within: 0.01)
-      rig.run(0, progress: 0.5)
-      Self.expect(
-        rig, from: 1, insertion: 60 + Float(former - 21) / 2, digital: 70 + Float(former - 21) / 2,
-        within: 0.01)
+      for (progress, expected) in [(Float(0), former), (0.5, (former + 60) / 2)] {
+        rig.run(0, progress: progress)
+        Self.expect(
+          rig, from: 1, insertion: Float(expected), digital: Float(expected) + 10, within: 0.01)
+      }
     }
+  }
+
+  @Test(
+    "changed in the midst of a way, no sound gets more than was in force or either setting gives, and louder sound dB by dB less of it",
+    arguments: [(0.0, Float(79)), (30, 79), (40, 69), (50, 60)])
+  func transitionInTransition(level: Double, expected: Float) throws {
+    let rig = try Rig(Self.ear(try GainCurve(linear: 79)))
+    rig.run(30)
+    // At the beginning of the way to 60 dB it is another one again: 19 dB above those are in force.
+    for gain in [60.0, 20] {
+      try rig.retarget(to: Self.ear(try GainCurve(linear: gain)))
+      rig.run(30, progress: 0, hops: 1)
+    }
+    Self.expect(rig, from: 1, insertion: 79, digital: 89, within: 0.01)
+    rig.run(level, progress: 0)
+    Self.expect(rig, from: 1, insertion: expected, digital: expected + 10, within: 0.01)
+  }
+
+  /// 60 dB up to 40 dB SPL, and 1 dB less for every dB above.
+  static func falling() throws -> GainCurve {
+    try GainCurve(knots: [GainCurve.Knot(level: SoundPressureLevel(40), gain: 60)], slopeAbove: -1)
   }
 }

@@ -135,10 +135,19 @@ import Testing
     #expect(samples[64..<127].allSatisfy { $0 <= LimiterRig.peak })
   }
 
-  @Test("a higher limit is reached with 100 dB a second, a lower one at once")
-  func otherLimits() throws {
+  @Test("behind silence a higher limit is in force at once")
+  func otherLimitBehindSilence() throws {
     let rig = try LimiterRig(headroom: -40)
     _ = rig.run(LimiterRig.hops(1, of: 0))
+    rig.limiter.retarget(to: OutputLimits.Ear(headroom: -20))
+    let output = try #require(rig.run(Self.impulse(0.1, at: 60)))
+    #expect(abs(output[60] - 0.1) < 1e-6)
+  }
+
+  @Test("behind sound a higher limit is reached with 100 dB a second, a lower one at once")
+  func otherLimits() throws {
+    let rig = try LimiterRig(headroom: -40)
+    _ = rig.run(LimiterRig.hops(1, of: 1e-3))
     rig.limiter.retarget(to: OutputLimits.Ear(headroom: -20))
     for hop in 1...200 {
       let limit = pow(10, min(-20, -40 + 100 * Double(hop * 64) / LimiterRig.rate) / 20)

@@ -130,6 +130,50 @@ import Testing
   }
 
   @Test(
+    "softest tones above 0 dB HL that were heard are a doubt with their frequencies; at -10 dB HL none",
+    arguments: [HearingTestPlan.Method.hughsonWestlake, .bayesian])
+  func heardAtFloor(method: HearingTestPlan.Method) throws {
+    for (lowest, isDoubted) in [(26.0, true), (-10, false)] {
+      let limits = try #require(
+        HearingTestPlan.Limits(lowest: HearingLevel(lowest), highest: HearingLevel(90)))
+      let plan = HearingTestPlan(
+        method: method, ears: [.left], frequencies: [1000, 500],
+        limits: Binaural(both: [1000: limits, 500: limits]), catchShare: 0)
+      var test = HearingTest(plan, seed: 1)
+      while test.next != nil { test.answer(.heard(after: 0.4)) }
+      let doubts = try #require(HearingTestResult(test)).doubts
+      let expected: [HearingTestResult.Doubt] =
+        isDoubted ? [.atFloor(.left, [500, 1000], highest: HearingLevel(26))] : []
+      #expect(doubts == expected)
+      #expect(doubts.contains { $0.description.contains("up to 26 dB HL, at 500, 1000 Hz: ") } == isDoubted)
+    }
+  }
+
+  @Test("a third search of the retest frequency is its last, also where it ends unsettled")
+  func contradictoryRetest() throws {
+    let limits = try #require(Self.limits)
+    let plan = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.right], frequencies: [1000],
+      limits: Binaural(both: [1000: limits]), catchShare: 0)
+    var test = HearingTest(plan, seed: 1)
+    // Down to 0 dB HL by answers "heard", up by others to a level that is 5 dB lower each time: none is heard in two ascents.
+    var (isRising, top) = (false, 80.0)
+    while let trial = test.next, test.record.count < 300 {
+      let level = try #require(trial.level).decibels
+      var isHeard = level >= (test.found.isEmpty ? 20 : 50)
+      if test.found.count > 1 {
+        isHeard = isRising ? level >= top : level > 0
+        if isRising, isHeard { top -= 5 }
+        if isRising == isHeard { isRising.toggle() }
+      }
+      test.answer(isHeard ? .heard(after: 0.4) : .notHeard)
+    }
+    let result = try #require(HearingTestResult(test))
+    #expect(result.found.map(\.outcome).last == .unsettled && result.found.count == 3)
+    #expect(result.doubts == [.retest(.right, difference: 30), .unsettled(.right, [1000])])
+  }
+
+  @Test(
     "a drift of 15 dB is found in nine of ten tests or more, and steady listeners are doubted in one of twelve at most"
   )
   func drift() throws {

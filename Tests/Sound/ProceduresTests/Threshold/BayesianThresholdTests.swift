@@ -43,6 +43,33 @@ import Testing
     #expect(abs(Double(held) / Double(runs) - 0.9) <= 0.03)
   }
 
+  @Test("a threshold beyond a limit is no response, or at the softest tone or below, which was asked for")
+  func beyond() {
+    let limits = HearingLevel(0)...HearingLevel(90)
+    var random = SeededGenerator(3)
+    var (above, below) = (0, 0)
+    for _ in 0..<500 {
+      // So near to a limit that the belief is narrow before nine tenths of it lie beyond.
+      for threshold in [-1.0, 91] {
+        var listener = SimulatedListener(threshold: threshold, model: .usual, random: random)
+        var search = BayesianThreshold(limits: limits)
+        listener.finish(&search)
+        random = listener.random
+        switch search.outcome {
+        case .threshold(let level): #expect(limits.contains(level))
+        case .noResponse(let level):
+          above += 1
+          #expect(level == limits.upperBound && search.answers.contains { $0.level == 90 })
+        case .atFloor(let level):
+          below += 1
+          #expect(level == limits.lowerBound && search.answers.contains { $0.level == 0 })
+        case .unsettled, nil: break
+        }
+      }
+    }
+    #expect(above > 0 && below > 0)
+  }
+
   @Test("who never responds ends at the ceiling, who always responds at the softest tone")
   func ends() {
     var silent = BayesianThreshold(limits: HearingLevel(-10)...HearingLevel(90))
