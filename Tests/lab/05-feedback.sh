@@ -113,10 +113,15 @@ jq -e '.left and (.right | not)' "$kept" >/dev/null
 "$auricle" status --json | jq -e '.feedback.left.path and (.feedback.right.path | not) and .feedback.loop_delay_seconds > 0' >/dev/null ||
   complain 'expected the left path and the loop delay'
 
+# A shell gives programs in the background no Ctrl-C, and what is ignored stays so.
+interruptible() {
+  exec python3 -c 'import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execvp(sys.argv[1], sys.argv[1:])' "$@"
+}
+
 # Ended by a person: nothing is kept, and the sound comes back.
 "$auricle" unmute >/dev/null
 before=$(sha256sum "$kept")
-"$auricle" fit feedback >output 2>&1 &
+interruptible "$auricle" fit feedback >output 2>&1 &
 test=$!
 sleep 2.5
 kill -INT "$test"
@@ -227,7 +232,7 @@ until_true state_is running
 # A daemon without sound opens its devices for the test alone.
 "$auricle" stop >/dev/null
 : >played
-"$auricle" fit feedback >played 2>&1 &
+interruptible "$auricle" fit feedback >played 2>&1 &
 test=$!
 until_true grep -q 'Keep still' played
 expect 0 "feedback, process $test, since" "$auricle" status

@@ -23,12 +23,11 @@ final class PostgresConnection: @unchecked Sendable {
     }
     connection = PQconnectdb(address)
     guard PQstatus(connection) == CONNECTION_OK else { throw .lost(words) }
-    // Texts are UTF-8 here, whatever address and environment say. Rows are looked up by their keys: a plan for one is right for all, and is
-    // made once.
+    // Rows are looked up by their keys: a plan for one is right for all, and is made once.
     try simple(
       """
-      SET client_encoding = 'UTF8'; SET client_min_messages = warning; SET standard_conforming_strings = on; SET bytea_output = hex;
-      SET plan_cache_mode = force_generic_plan
+      SET client_encoding = '\(serverEncoding)'; SET client_min_messages = warning; SET standard_conforming_strings = on;
+      SET bytea_output = hex; SET plan_cache_mode = force_generic_plan
       """)
     if let role { try simple("SET ROLE \(role)") }
   }
@@ -46,6 +45,12 @@ final class PostgresConnection: @unchecked Sendable {
     if PQtransactionStatus(connection) != PQTRANS_IDLE { takeBack() }
     return PQstatus(connection) == CONNECTION_OK && PQtransactionStatus(connection) == PQTRANS_IDLE
       && PQpipelineStatus(connection) == PQ_PIPELINE_OFF
+  }
+
+  /// Encoding of the database. The connection has the same, whatever address and environment say, so that no text is converted: all are UTF-8
+  /// here, and a database that was made in another encoding keeps their bytes.
+  private var serverEncoding: String {
+    PQparameterStatus(connection, "server_encoding").map { String(cString: $0) } ?? "UTF8"
   }
 
   private var words: String {

@@ -75,10 +75,13 @@ private struct PostgresGround {
     return try makeRoles() + handOver(in: schema)
   }
 
-  /// Another encoding has no place for letters of every script.
+  /// Another encoding has no place for letters of every script. A database that has tables keeps the bytes of its texts.
   private func demandUnicode() throws(StorageError) {
-    let found = try rows("SELECT current_setting('server_encoding') AS encoding").first?["encoding"]?.text
-    guard found == "UTF8" else {
+    let row = try rows(
+      "SELECT current_setting('server_encoding') AS encoding, to_regclass('schema_migrations') IS NULL AS empty"
+    ).first
+    let found = row?["encoding"]?.text
+    guard found == "UTF8" || row?["empty"] == .boolean(false) else {
       throw .forbidden(
         "the database keeps its texts in \(found ?? "an unknown encoding"), expected UTF8; make another one: createdb --encoding UTF8 --template template0 NAME"
       )

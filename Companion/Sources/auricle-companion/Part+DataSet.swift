@@ -4,14 +4,19 @@ import Records
 import Studies
 
 extension Part {
+  /// Codes of the person and of the responses in data sets.
+  var codes: PartCodes { PartCodes(part: enrolment.id, seed: enrolment.seed) }
+
   /// As a data set has the person.
   func participant(code: String) -> DataSet.Participant {
-    DataSet.Participant(
+    let codes = codes
+    return DataSet.Participant(
       code: code, course: course, ended: enrolment.ended, ending: enrolment.ending?.rawValue,
       responses: responses.map { response in
         let study = study(version: response.studyVersion)
         return DataSet.GivenResponse(
-          id: response.id, given: response.given, zone: response.zone, begun: response.begun,
+          id: codes.response(response.id), given: response.given, zone: response.zone,
+          begun: response.begun,
           completed: response.completed, version: study.version,
           kind: study.task(OccurrenceName(response.occurrence).task)?.dataType)
       },

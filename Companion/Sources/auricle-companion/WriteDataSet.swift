@@ -43,7 +43,7 @@ struct WriteDataSet: ParsableCommand {
         exit: .usage)
     }
     let people = parts.filter { $0.fullName == name }
-    let participants = people.map { $0.participant(code: Self.code(of: $0.enrolment.id)) }
+    let participants = people.map { $0.participant(code: $0.codes.person) }
     let files = try DataSetFiles.write(
       DataSet(people[0].content, participants, made: own.surroundings.now()), to: output)
     common.show(
@@ -59,11 +59,5 @@ struct WriteDataSet: ParsableCommand {
         ? "The part \(first.part) is left out: \(first.failure.message)"
         : "\(unreadable.count) parts are left out, first \(first.part): \(first.failure.message)",
       exit: .badData)
-  }
-
-  /// Code of a person: by the part's name in the database, so that data sets of two days can be put together, whoever began or left
-  /// between them. 60 bits of SHA-256: two of a million people have one code with a probability below 10⁻⁶.
-  private static func code(of part: String) -> String {
-    "P" + Hash.text(Array("participant \(part)".utf8)).prefix(15)
   }
 }

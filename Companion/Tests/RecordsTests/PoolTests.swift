@@ -179,7 +179,9 @@ struct PoolTests {
     }
   }
 
-  @Test("texts are UTF-8, whatever encoding the address names", arguments: ["latin1", "SQL_ASCII", "auto"])
+  @Test(
+    "texts of a database in UTF-8 are UTF-8, whatever encoding the address names",
+    arguments: ["latin1", "SQL_ASCII", "auto"])
   func encoding(name: String) throws {
     try TestDatabase.with(.postgres) { store in
       let other = try PostgresDatabase(store.place + " client_encoding=\(name)")
@@ -191,18 +193,54 @@ struct PoolTests {
     }
   }
 
-  @Test("a database in another encoding than UTF-8 is not prepared, and it is said how one is made")
-  func otherEncoding() throws {
+  /// Runs a body with the address of a new database in LATIN1, without tables.
+  private static func withLatin(_ body: (String) throws -> Void) throws {
     let cluster = try #require(ProcessInfo.processInfo.environment["COMPANION_POSTGRES"])
     let name = "latin" + UUID().uuidString.lowercased().filter { $0 != "-" }
     let server = try PostgresConnection(cluster, role: nil)
     try server.simple("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
     defer { try? server.simple("DROP DATABASE \(name) WITH (FORCE)") }
-    #expect {
-      try PostgresDatabase.prepare("\(cluster) dbname=\(name)", to: .tables(for: .postgres), at: .at(0))
-    } throws: {
-      "\($0)".contains(
-        "keeps its texts in LATIN1, expected UTF8; make another one: createdb --encoding UTF8")
+    try body("\(cluster) dbname=\(name)")
+  }
+
+  @Test("a new database in another encoding than UTF-8 is not prepared, and it is said how one is made")
+  func otherEncoding() throws {
+    try Self.withLatin { place in
+      #expect {
+        try PostgresDatabase.prepare(place, to: .tables(for: .postgres), at: .at(0))
+      } throws: {
+        "\($0)".contains(
+          "keeps its texts in LATIN1, expected UTF8; make another one: createdb --encoding UTF8")
+      }
+    }
+  }
+
+  @Test(
+    "a database in another encoding that has tables is prepared; its texts are read as they were written before, and new ones keep their bytes"
+  )
+  func formerEncoding() throws {
+    // Another database of the server has made its roles.
+    try TestDatabase.with(.postgres) { _ in
+      try Self.withLatin { place in
+        let administrator = try PostgresDatabase(place)
+        let tables = Migrations.tables(for: .postgres)
+        try administrator.migrate(to: Migrations(Array(tables.all.prefix(1))), at: .at(0))
+        let who = "Jürgen Łuk 耳"
+        let bytes = who.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        // As programs wrote before: each byte of UTF-8 as a letter of LATIN1.
+        let former = Statement("INSERT INTO subject VALUES (convert_from('\\x\(bytes)', 'LATIN1'), 1)")
+        _ = try administrator.once(.at(0), former, [:])
+        let done = try PostgresDatabase.prepare(place, to: tables, at: .at(0))
+        #expect(done.contains(.migrated(from: 1, to: tables.all.count)))
+        let database = try PostgresDatabase("\(place) user=auricle_participant")
+        #expect(try database.once(.at(0, who), Self.subjects, [:]).map { $0["id"] } == [.text(who)])
+        let other = "Zoë"
+        _ = try database.once(.at(0, other), Self.begin, [:])
+        let kept = try database.once(
+          .at(0, other), Statement("SELECT id, octet_length(id) AS bytes FROM subject"), [:])
+        #expect(kept.map { $0["id"] } == [.text(other)])
+        #expect(kept.map { $0["bytes"] } == [.integer(other.utf8.count)])
+      }
     }
   }
 

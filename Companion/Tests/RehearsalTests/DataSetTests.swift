@@ -180,6 +180,18 @@ private struct OnePerson {
   }
 
   @Test(
+    "codes of a person and of a response follow from their names with the part's seed, not from names alone"
+  )
+  func partCodes() throws {
+    let codes = PartCodes(part: "part-1", seed: 7)
+    // printf 'participant part-1 7' | sha256sum; printf 'response r-1 7' | sha256sum
+    #expect(codes.person == "P3889c5b2efb1f7f")
+    #expect(codes.response("r-1") == "Rafa4427f796c34c765606ab55caa565")
+    let others = (0..<100 as Range<UInt64>).map { PartCodes(part: "part-1", seed: $0) }
+    #expect(Set(others.map(\.person)).count == 100 && Set(others.map { $0.response("r-1") }).count == 100)
+  }
+
+  @Test(
     "the description has the unit of a number, options with their points, and an instrument's makers and source"
   )
   func description() throws {

@@ -80,6 +80,43 @@ import Testing
     }
   }
 
+  @Test(
+    "of which an edition has moved an item to another questionnaire have the former scores: seven ones and a two of a log are 9"
+  )
+  func moved() throws {
+    var former = SoundStudy()
+    let items = former.questionnaire("phq-8").items
+    former.questionnaires["phq-8"]?.items = Array(items.dropLast())
+    former.questionnaires["log"]?.items.append(contentsOf: items.suffix(1))
+    let log = Self.given("log", on: 24, at: 50, [("log.quality", .number(5)), ("phq-8.8", .choice("2"))])
+    let mood = Self.given("phq-8", on: 24, at: 100, Self.items(1...7, of: "phq-8", "1"))
+    let answers = try [("log", log), ("phq-8", mood)].map { id, given in
+      GivenAnswers(
+        occurrence: given.occurrence, questionnaire: given.questionnaire, sheet: given.sheet,
+        isCompleted: true, outline: try Outline(former.questionnaire(id)))
+    }
+    for course in [try Self.course(former), try Self.course(SoundStudy())] {
+      let scores = course.scores(answers).filter { $0.score.instrument == "phq-8" }
+      #expect(scores.map(\.score.outcome) == [.value(9)] && scores.map(\.occurrence) == [mood.occurrence])
+    }
+  }
+
+  @Test("and of which an answer is refused have no score, and the number of items that were answered")
+  func refused() throws {
+    var sound = SoundStudy()
+    sound.questionnaires["phq-9"]?.items[0].kind = .number(NumberRange(0, 9, step: 1))
+    let course = try Self.course(sound)
+    let answers = [("phq-9.1", AnswerValue.number(7))] + Self.items(2...6, of: "phq-9", "1")
+    let scores = course.scores([Self.given("phq-9", on: 24, at: 100, answers)]).filter {
+      $0.score.instrument == "phq-9"
+    }
+    #expect(
+      scores.map(\.score.outcome) == [
+        .absent("phq-9, item 1: found 7.0; expected a whole number from 0 to 3")
+      ])
+    #expect(scores.map(\.score.answered) == [6])
+  }
+
   @Test("take of another questionnaire what was known then, and what came after where nothing was")
   func knownThen() throws {
     var sound = SoundStudy()
@@ -115,5 +152,39 @@ import Testing
       course.scores([poor, left]).filter { $0.score.instrument == module[0] }.map(\.occurrence) == [
         left.occurrence
       ])
+  }
+
+  @Test("and answered after they were left out are of the day of their answers, whichever was kept first")
+  func leftOutAndAnswered() throws {
+    let course = try Self.course(SoundStudy())
+    let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    let left = Self.given("phq-9", on: 24, at: 200, [])
+    let answered = Self.given("phq-9", on: 26, at: 300, Self.items(1...9, of: "phq-9", "1"))
+    for order in [[poor, left, answered], [answered, left, poor]] {
+      let modules = course.modules(order, today: 6)
+      #expect(modules.modules(on: 5).map(\.id) == ["phq-9"] && modules.modules(on: 3).isEmpty)
+    }
+  }
+
+  @Test("are asked after a journey west on the day that had opened before it, which the wall has not yet")
+  func journey() throws {
+    let content = try StudyContent(StudyEdition(SoundStudy().bundle(), BundleUse(on: Self.first)))
+    let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    // In Tokyo 06:00 of day 5, open since 04:00; in Los Angeles 14:00 of day 4.
+    let departure = try #require(Instant("2026-03-25T21:00:00Z"))
+    let now = departure + 3600
+    var zones = ZoneHistory(try ZoneFolder().zone("Asia/Tokyo"))
+    func asked(_ zones: ZoneHistory) -> [Course.Due] {
+      Course(content, from: Self.first, seed: 1, in: zones).due([poor], on: 4...5, at: now).filter {
+        $0.task.id == "day"
+      }
+    }
+    let before = asked(zones)
+    zones.move(to: try ZoneFolder().zone("America/Los_Angeles"), at: departure)
+    #expect(Course(content, from: Self.first, seed: 1, in: zones).day(at: now) == 4)
+    for due in [before, asked(zones)] {
+      #expect(due.map(\.day) == [5] && due.allSatisfy { $0.occurrence.isOpen(at: now) })
+      #expect(due.flatMap(\.parts).map(\.module?.id) == ["phq-9"])
+    }
   }
 }

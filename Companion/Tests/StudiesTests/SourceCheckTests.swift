@@ -25,11 +25,14 @@ import Testing
       points.enumerated().map { Option("c\($0)", Samples.both("c\($0)"), points: $1) }, other: false)
   }
 
-  @Test("that give no number, or one that the item has not, are errors: it would never be scored")
+  @Test(
+    "that take numbers which the item has not are warnings: others are scored; of a kind without numbers they are errors"
+  )
   func numbers() throws {
     let whole = "a whole number from 0 to 3"
     let numbers = Self.line(
-      "takes numbers that the item does not, which is \(whole)", "give it these limits and steps")
+      "takes numbers that the item does not, which is \(whole): such an answer has no score",
+      "give it these limits and steps", "warning")
     for range in [
       NumberRange(0, 4, step: 1), NumberRange(-1, 3, step: 1), NumberRange(0, 3, step: 0.5),
       NumberRange(0, 3),
@@ -47,13 +50,15 @@ import Testing
   }
 
   @Test(
-    "without points are errors, with points that the item has not too; one option without them is a warning"
+    "with points that the item has not are errors; without any, or with one option without them, warnings: it counts as not answered"
   )
   func points() throws {
     #expect(try Self.first(Self.options(0, 1, 2, 3)) == [])
     #expect(
       try Self.first(Self.options(nil, nil)) == [
-        Self.line("has no points, so that it is never scored", "give each option its points (ordinalValue)")
+        Self.line(
+          "has no points, so that it counts as not answered", "give each option its points (ordinalValue)",
+          "warning")
       ])
     #expect(
       try Self.first(Self.options(0, 4)) == [

@@ -423,6 +423,32 @@ import Testing
     #expect(findings.map(\.severity) == [.warning] && findings[0].found.contains("not commercial"))
   }
 
+  @Test("a code with a semicolon among several that are joined is a warning: the study is published")
+  func joinedCodes() throws {
+    var sound = SoundStudy()
+    sound.questionnaires["habits"]?.items[0].kind = .multiple(
+      ["a;b", "c"].map { Option($0, Samples.both($0)) }, other: false)
+    #expect(
+      try Self.findings(sound).map(\.description) == [
+        "warning: questionnaires/habits.json, habits.coffee: the code \"a;b\" has a semicolon, with which codes are joined; give the option a code without one"
+      ])
+  }
+
+  @Test(
+    "four repeated groups within one another are an error, and a version that was kept with them is read: its questionnaire can be shown"
+  )
+  func deep() throws {
+    var sound = SoundStudy()
+    let coffee = sound.questionnaire("habits").items
+    sound.questionnaires["habits"]?.items = (0..<4).reduce(coffee) {
+      [Item("habits.\($1)", Samples.both("Group"), .group(repeats: 2), items: $0)]
+    }
+    let errors = try Self.findings(sound).filter { $0.severity == .error }
+    #expect(errors.map(\.kind) == [.structure] && errors.map(\.place) == ["habits.0"])
+    let content = try StudyContent(StudyEdition(sound.bundle(), Self.use))
+    #expect(content.outlines["habits"]?.item("habits.coffee") != nil)
+  }
+
   @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")
   func shortened() throws {
     var sound = SoundStudy()

@@ -40,7 +40,10 @@ package struct OutputDraft: ~Copyable {
       let draft = try FileDraft(of: isReplacing ? Self.resolved(path) : path, mode: mode)
       if exactly {
         // First, for a new owner takes bits of the permissions away.
-        if isThere { _ = fchown(draft.descriptor, status.st_uid, status.st_gid) }
+        if isThere, fchown(draft.descriptor, status.st_uid, status.st_gid) != 0 {
+          // The group alone may be given by whoever is in it.
+          _ = fchown(draft.descriptor, uid_t.max, status.st_gid)
+        }
         guard fchmod(draft.descriptor, mode_t(mode)) == 0 else { throw .last }
       }
       try draft.write(bytes)

@@ -72,14 +72,25 @@ static _Atomic int32_t realtime_threads[CLINUX_REALTIME_THREADS];
 // Of the thread in the same place: it has fallen back.
 static _Atomic int32_t fallen_back[CLINUX_REALTIME_THREADS];
 
-static void fall_back(int signal) {
+// With each SIGXCPU the kernel raises the process's soft limit by a second (check_thread_timers, posix-cpu-timers.c), to where the hard
+// one may lie: the next thread that runs too long would get SIGKILL at once.
+static int restore_soft_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_RTTIME, &limit) < 0 || limit.rlim_cur <= 1000000) return -1;
+  limit.rlim_cur -= 1000000;
+  return setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+static void fall_back(int signal, siginfo_t *info, void *context) {
   (void)signal;
+  (void)context;
   int saved = errno;
   struct sched_param parameters = {.sched_priority = 0};
   // The kernel gives the signal to the thread that ran too long. One that blocks it leaves it to another, which cannot tell whose
-  // it is.
+  // it is. Where the limit stays raised, no thread may run too long again.
   int32_t caller = clinux_gettid();
-  int is_callers = clinux_is_realtime_thread(caller);
+  int is_raised = info->si_code == SI_KERNEL && restore_soft_limit() < 0;
+  int is_callers = clinux_is_realtime_thread(caller) && !is_raised;
   for (int i = 0; i < CLINUX_REALTIME_THREADS; i++) {
     int32_t tid = atomic_load_explicit(&realtime_threads[i], memory_order_acquire);
     if (!tid || (is_callers && tid != caller)) continue;
@@ -91,7 +102,7 @@ static void fall_back(int signal) {
 }
 
 int clinux_install_cpu_time_fallback(void) {
-  struct sigaction action = {.sa_handler = fall_back, .sa_flags = SA_RESTART};
+  struct sigaction action = {.sa_sigaction = fall_back, .sa_flags = SA_RESTART | SA_SIGINFO};
   sigfillset(&action.sa_mask);
   return RESULT(sigaction(SIGXCPU, &action, NULL));
 }

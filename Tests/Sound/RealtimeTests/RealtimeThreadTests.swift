@@ -270,11 +270,14 @@ import Testing
       let other = try thread {}
       let late = try thread { raise(SIGXCPU) }
       while clinux_has_fallen_back(late.number) == 0 { sched_yield() }
+      // The flag comes before the change.
+      while case .realtime = late.currentScheduling() { sched_yield() }
       switch (late.startScheduling, late.currentScheduling()) {
       case (.realtime, .ordinary(.ranTooLong, _)), (.ordinary(.notPermitted, _), .ordinary): break
       case (let start, let now): preconditionFailure("\(start), then \(now)")
       }
       precondition(other.currentScheduling() == other.startScheduling)
+      precondition(clinux_has_fallen_back(other.number) == 0)
       for ended in [late, other] {
         ended.stop.request()
         ended.join()
@@ -284,6 +287,25 @@ import Testing
       precondition(clinux_has_fallen_back(next.number) == 0 && clinux_has_fallen_back(late.number) == 0)
       next.stop.request()
       next.join()
+    }
+  }
+
+  /// 200 ms soft and 1.2 s hard, as in the units. The kernel raises the soft limit by a second with each SIGXCPU. Where no real-time
+  /// priority is to be had, no thread is limited.
+  @Test("a second thread that computes too long falls back as the first did, and the process lives")
+  func secondThread() async {
+    await #expect(processExitsWith: .success) {
+      try RealtimeThread.installCPUTimeFallback()
+      guard clinux_set_limit(Int32(CLINUX_RLIMIT_RTTIME), 200_000, 1_200_000) == 0 else { exit(0) }
+      for _ in 0..<3 {
+        let thread = try RealtimeThread { stop in while !stop.isRequested {} }
+        if case .realtime = thread.startScheduling {
+          while clinux_has_fallen_back(thread.number) == 0 { usleep(1000) }
+          while case .realtime = thread.currentScheduling() { usleep(1000) }
+        }
+        thread.stop.request()
+        thread.join()
+      }
     }
   }
 

@@ -36,6 +36,9 @@ public struct ItemAnswers: Sendable, Hashable {
 
   public init(_ values: [String: Double]) { self.values = values }
 
+  /// Number of items that were answered.
+  public var count: Int { values.count }
+
   subscript(code: String) -> Double? { values[code] }
 
   /// Those of these items that are there.
@@ -75,7 +78,7 @@ extension Instrument {
     return Score(
       instrument: id, rules: version, outcome: outcome, band: outcome.value.flatMap(band),
       parts: Dictionary(parts.map { ($0.name, $0.rule(answers)) }) { first, _ in first },
-      answered: answers.values.count)
+      answered: answers.count)
   }
 
   /// The score of a sum.

@@ -1,4 +1,4 @@
-/// Something that keeps a questionnaire from being published.
+/// Something that keeps a questionnaire from being published, or that its author should know before.
 public struct Finding: Sendable, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// Id of the item; nil: the whole.
@@ -17,8 +17,13 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     case condition
     /// A range without numbers, options without codes and the like.
     case kind
+    /// Codes that a data set cannot tell apart from several: a warning.
+    case joinedCodes = "joined-codes"
     case untranslated
   }
+
+  /// True for what does not keep a questionnaire from being published.
+  public var isWarning: Bool { kind == .joinedCodes }
 
   public init(_ kind: Kind, _ item: String?, _ found: String, remedy: String) {
     (self.kind, self.item, self.found, self.remedy) = (kind, item, found, remedy)

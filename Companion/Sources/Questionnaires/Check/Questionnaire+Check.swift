@@ -6,14 +6,36 @@ extension Questionnaire {
   public func findings(languages: [String] = []) -> [Finding] {
     let outline: Outline
     do throws(Outline.Fault) { outline = try Outline(self) } catch {
-      return [Finding(.structure, error.item, "\(error)", remedy: "nothing else was looked at")]
+      return [Finding(.structure, error.item, "\(error)", remedy: Self.leftUnseen)]
     }
+    if let group = tooDeepGroup(in: outline) { return [depthFinding(of: group)] }
     var reach = Reach(outline)
     return untranslated(title, of: nil, languages)
       + allItems.flatMap { item in
         item.kindFindings + conditionFindings(of: item, in: outline) + reachFindings(of: item, &reach)
           + translationFindings(of: item, languages)
       }
+  }
+
+  private static let leftUnseen = "nothing besides was looked at"
+
+  /// Most repeated groups within one another. Own choice: each multiplies the places that ``Reach`` tries, and people answer one or two.
+  private static let deepestRepetition = 3
+
+  /// The first repeated group within too many others; nil where there is no such one.
+  private func tooDeepGroup(in outline: Outline) -> Item? {
+    allItems.first { item in
+      guard case .group(repeats: .some) = item.kind, let node = outline.nodes[item.id] else { return false }
+      return node.repeated.count >= Self.deepestRepetition
+    }
+  }
+
+  private func depthFinding(of group: Item) -> Finding {
+    let most = Self.deepestRepetition
+    return Finding(
+      .structure, group.id,
+      "the repeated group \"\(group.id)\" lies within \(most) others; expected at most \(most) within one another",
+      remedy: Self.leftUnseen)
   }
 
   private func conditionFindings(of item: Item, in outline: Outline) -> [Finding] {
@@ -56,8 +78,7 @@ extension Questionnaire {
 extension Outline.Fault {
   fileprivate var item: String? {
     switch self {
-    case .repeatedID(let item), .unknownQuestion(_, let item), .chainTooLong(let item), .tooDeep(let item):
-      item
+    case .repeatedID(let item), .unknownQuestion(_, let item), .chainTooLong(let item): item
     case .cycle(let items): items.first
     case .tooMany: nil
     }
@@ -82,13 +103,21 @@ extension Item {
       if options.count + (other ? 1 : 0) < 2 { found.append("there is nothing to choose from") }
       if Set(options.map(\.code)).count < options.count { found.append("two options have the same code") }
       if options.contains(where: { $0.code.isEmpty }) { found.append("an option has no code") }
-      // Codes of several choices stand behind one another in a data set, with a semicolon between them.
-      if let option = options.first(where: { $0.code.contains(";") }) {
-        found.append("the code \"\(option.code)\" has a semicolon, with which codes are joined")
-      }
     default: break
     }
-    return found.map { Finding(.kind, id, $0, remedy: "correct its kind") }
+    return found.map { Finding(.kind, id, $0, remedy: "correct its kind") } + codeFindings
+  }
+
+  /// Codes of several choices stand behind one another in a data set, with a semicolon between them.
+  private var codeFindings: [Finding] {
+    guard case .multiple(let options, _) = kind,
+      let option = options.first(where: { $0.code.contains(";") })
+    else { return [] }
+    return [
+      Finding(
+        .joinedCodes, id, "the code \"\(option.code)\" has a semicolon, with which codes are joined",
+        remedy: "give the option a code without one")
+    ]
   }
 }
 

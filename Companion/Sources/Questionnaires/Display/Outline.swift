@@ -15,8 +15,6 @@ public struct Outline: Sendable {
   /// Most items, and longest chain of items of which each decides whether the next is shown. Own choice: ten times what people answer.
   static let greatestCount = 5000
   static let longestChain = 64
-  /// Most repeated groups within one another. Own choice: each multiplies the places of a question, and people answer one or two.
-  static let deepestRepetition = 3
 
   /// Reason why a questionnaire cannot be shown.
   public enum Fault: Error, Sendable, Hashable, CustomStringConvertible {
@@ -26,8 +24,6 @@ public struct Outline: Sendable {
     /// Items whose being shown depends on themselves, in the order of dependence.
     case cycle([String])
     case tooMany(Int)
-    /// A repeated group within too many others.
-    case tooDeep(String)
     /// The last item of a chain that is too long.
     case chainTooLong(String)
 
@@ -39,8 +35,6 @@ public struct Outline: Sendable {
       case .cycle(let items):
         "whether \"\(items.first ?? "")\" is shown depends on itself: \(items.joined(separator: " → ")); remove one of these conditions"
       case .tooMany(let count): "found \(count) items; expected at most \(Outline.greatestCount)"
-      case .tooDeep(let group):
-        "the repeated group \"\(group)\" lies within \(Outline.deepestRepetition) others; expected at most \(Outline.deepestRepetition) within one another"
       case .chainTooLong(let item):
         "\"\(item)\" is shown at the end of more than \(Outline.longestChain) items, each of which depends on the one before"
       }
@@ -57,7 +51,6 @@ public struct Outline: Sendable {
         guard nodes[item.id] == nil else { throw .repeatedID(item.id) }
         nodes[item.id] = Node(item: item, parent: parent, repeated: repeated)
         let isRepeated = if case .group(repeats: .some) = item.kind { true } else { false }
-        guard !isRepeated || repeated.count < Self.deepestRepetition else { throw .tooDeep(item.id) }
         try add(item.items, item.id, isRepeated ? repeated + [item.id] : repeated)
       }
     }

@@ -56,44 +56,49 @@ extension StudyBundle {
 }
 
 extension Item {
-  /// Answers from which an instrument's item gets no number, or one that it does not take.
+  /// Answers from which an instrument's item gets no number, or one that it does not take. Where a score is possible all the same, a warning.
   fileprivate func numberFindings(for item: InstrumentItem, _ place: String) -> [StudyFinding] {
     let name = "\"\(id)\" for item \(item.code)"
-    func error(_ found: String, _ remedy: String) -> [StudyFinding] {
-      [StudyFinding(.question, Study.file, place, "\(name) \(found)", remedy: remedy)]
+    func finding(
+      _ found: String, _ remedy: String, _ severity: StudyFinding.Severity = .error
+    ) -> [StudyFinding] {
+      [
+        StudyFinding(
+          .question, Study.file, place, "\(name) \(found)", remedy: remedy, severity: severity)
+      ]
     }
     let another = "name another question under \"items\""
     switch kind {
     case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
       guard !item.values.take(all: range) else { return [] }
-      return error(
-        "takes numbers that the item does not, which is \(item.values.words)",
-        "give it these limits and steps")
+      return finding(
+        "takes numbers that the item does not, which is \(item.values.words): such an answer has no score",
+        "give it these limits and steps", .warning)
     case .yesNo, .yesNoDontKnow:
       guard let wrong = [0.0, 1].first(where: { !item.values.contains($0) }) else { return [] }
-      return error(
+      return finding(
         "gives \(NumberText.exact(wrong)) for an answer, where the item is \(item.values.words)", another)
     case .single(let options, _):
       let points = options.map(\.points)
       guard points.contains(where: { $0 != nil }) else {
-        return error(
-          "has no points, so that it is never scored", "give each option its points (ordinalValue)")
+        return finding(
+          "has no points, so that it counts as not answered", "give each option its points (ordinalValue)",
+          .warning)
       }
       let wrong = options.filter { $0.points.map { !item.values.contains($0) } ?? false }
       let without = options.filter { $0.points == nil }
       return wrong.flatMap { option in
-        error(
+        finding(
           "has \(NumberText.exact(option.points ?? 0)) points for \"\(option.code)\", where the item is \(item.values.words)",
           "correct its points")
       }
-        + without.map { option in
-          .warning(
-            .question, Study.file, place,
-            "\(name) has no points for \"\(option.code)\", which counts as no answer",
-            remedy: "give it points (ordinalValue), unless it says that the question does not apply")
+        + without.flatMap { option in
+          finding(
+            "has no points for \"\(option.code)\", which counts as no answer",
+            "give it points (ordinalValue), unless it says that the question does not apply", .warning)
         }
     case .text, .email, .multiple, .time, .date, .group, .info:
-      return error("is of the kind \(kind.word), which gives no number", another)
+      return finding("is of the kind \(kind.word), which gives no number", another)
     }
   }
 }

@@ -44,7 +44,7 @@ public struct StudyCheck: Sendable {
       return findings.map { finding in
         StudyFinding(
           StudyFinding.Kind(finding.kind), entry.file, finding.item ?? "", finding.found,
-          remedy: finding.remedy)
+          remedy: finding.remedy, severity: finding.isWarning ? .warning : .error)
       }
     }
   }
@@ -104,7 +104,7 @@ extension StudyFinding.Kind {
       case .unreachable: .unreachable
       case .requiredButHidden: .requiredButHidden
       case .condition: .condition
-      case .kind: .question
+      case .kind, .joinedCodes: .question
       case .untranslated: .untranslated
       }
   }

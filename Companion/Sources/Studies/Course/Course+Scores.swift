@@ -56,7 +56,7 @@ extension Course {
     do throws(InstrumentRefusal) { return try instrument.score(answers, by: table) } catch {
       return Score(
         instrument: instrument.id, rules: instrument.version, outcome: .absent("\(error)"), band: nil,
-        parts: [:], answered: 0)
+        parts: [:], answered: answers.count)
     }
   }
 
@@ -102,9 +102,12 @@ private struct OwnQuestions {
     questions = Set(needed.filter { outline?.item($0) != nil })
   }
 
-  /// True for the questionnaire in any version: in another edition its URL may be another, and a question keeps its id.
+  /// True for the questionnaire in any version: in another edition its URL may be another, and a question keeps its id. Under another URL it asks
+  /// more than half of them: single ones may have been moved from questionnaire to questionnaire.
   func areAsked(by outline: Outline) -> Bool {
-    outline.questionnaire.url == url || questions.contains { outline.item($0) != nil }
+    if outline.questionnaire.url == url { return true }
+    let found = questions.count { outline.item($0) != nil }
+    return 2 * found > questions.count
   }
 }
 

@@ -30,10 +30,16 @@ public struct Course: Sendable {
 
   /// Occurrences of all tasks within some days of the study, by their opening, and those that open together in the study's order.
   public func occurrences(on days: ClosedRange<Int>) -> [(task: StudyTask, occurrence: Occurrence)] {
+    occurrences(of: content.study.tasks, on: days)
+  }
+
+  private func occurrences(
+    of tasks: [StudyTask], on days: ClosedRange<Int>
+  ) -> [(task: StudyTask, occurrence: Occurrence)] {
     guard let first = firstDate.adding(days: days.lowerBound - 1),
       let last = firstDate.adding(days: days.upperBound - 1)
     else { return [] }
-    let all = content.study.tasks.enumerated().flatMap {
+    let all = tasks.enumerated().flatMap {
       place, task -> [(place: Int, occurrence: Occurrence)] in
       guard kinds?.contains(task.dataType) ?? true,
         let plan = task.schedule.plan(id: task.id, beginning: firstDate, seed: seed)
@@ -41,7 +47,7 @@ public struct Course: Sendable {
       return plan.occurrences(on: first...last, in: zones).map { (place, $0) }
     }
     return all.sorted { ($0.occurrence.opens, $0.place) < ($1.occurrence.opens, $1.place) }
-      .map { (content.study.tasks[$0.place], $0.occurrence) }
+      .map { (tasks[$0.place], $0.occurrence) }
   }
 
   // MARK: - Modules
@@ -57,10 +63,17 @@ public struct Course: Sendable {
     DayModules(content.edition, answers: answers.values, begun: begunModules(all), today: today)
   }
 
-  /// Days of modules that somebody has begun, by module: one that was left out as a whole is done.
+  /// Days of modules that somebody has begun, by module. One that was left out as a whole is done on that day, unless it was answered on another.
   private func begunModules(_ all: [GivenAnswers]) -> [String: Int] {
+    let answered = firstDays(all.filter { !$0.sheet.answers.isEmpty })
+    let leftOut = firstDays(all.filter { $0.sheet.answers.isEmpty && $0.isCompleted })
+    return answered.merging(leftOut) { answered, _ in answered }
+  }
+
+  /// First day of each module among these answers.
+  private func firstDays(_ all: [GivenAnswers]) -> [String: Int] {
     var result: [String: Int] = [:]
-    for answers in all where !answers.sheet.answers.isEmpty || answers.isCompleted {
+    for answers in all {
       guard let date = answers.occurrence.split(separator: "/").dropLast().last,
         let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
       else { continue }
@@ -70,6 +83,13 @@ public struct Course: Sendable {
       }
     }
     return result
+  }
+
+  /// Earliest day on which a module is placed that nobody has begun. After a journey west the next day may have opened already: it stays so.
+  private func fillingDay(at now: Instant) -> Int {
+    let next = day(at: now) + 1
+    let tasks = content.study.tasks.filter { $0.work == .modulesOfDay }
+    return occurrences(of: tasks, on: next...next).contains { $0.occurrence.opens <= now } ? next : next - 1
   }
 
   // MARK: - What is due
@@ -107,7 +127,7 @@ public struct Course: Sendable {
     _ all: [GivenAnswers], measured: Set<String> = [], on days: ClosedRange<Int>, at now: Instant
   ) -> [Due] {
     let answers = StudyAnswers(all, content)
-    let modules = modules(answers, all, today: day(at: now))
+    let modules = modules(answers, all, today: fillingDay(at: now))
     return occurrences(on: days).compactMap { task, occurrence in
       let day = StudySchedule.day(of: occurrence.date, beginning: firstDate)
       guard 1...content.study.dayCount ~= day else { return nil }

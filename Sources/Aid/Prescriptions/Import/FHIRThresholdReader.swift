@@ -40,7 +40,11 @@ struct FHIRThresholdReader {
 
   /// Thresholds beside a panel are of another audiogram, or the panel has lost them.
   private static func checkLoose(_ observations: [JSONPlace]) throws(PrescriptionError) {
-    for observation in observations where statuses.contains(try observation("status").text()) {
+    for observation in observations {
+      // Without one, or of another kind, it holds no result that counts.
+      guard let status = try? observation.optional("status")?.text(), statuses.contains(status) else {
+        continue
+      }
       var alone = FHIRThresholdReader()
       try alone.read(observation, isRequired: false)
       guard !alone.points.isEmpty else { continue }

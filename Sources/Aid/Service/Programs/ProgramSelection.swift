@@ -80,7 +80,7 @@ struct ProgramSelection: Sendable {
     _ next: HearingSettings, after former: HearingSettings, shortest: Double, now: Double
   ) -> HearingSettings { pace.settings(next, after: former, shortest: shortest, now: now) }
 
-  /// Time until the way to the settings in force is finished, s.
+  /// Time until the way to the settings in force is finished, where it leads to louder sound, s.
   ///
   /// - Parameter now: Monotonic, s.
   func timeLeft(at now: Double) -> Double { pace.timeLeft(at: now) }

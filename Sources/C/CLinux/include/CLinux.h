@@ -39,7 +39,7 @@ int clinux_get_scheduling(int32_t tid, int *policy, int *priority);
 int clinux_set_nice(int32_t tid, int nice);
 
 /// Installs a SIGXCPU handler that takes the registered real-time thread that gets the signal back to SCHED_OTHER, or all of them
-/// where another thread gets it.
+/// where another thread gets it or the limit cannot be put back.
 ///
 /// The kernel sends SIGXCPU at the soft RLIMIT_RTTIME, when a real-time thread ran too long without
 /// blocking, and SIGKILL at the hard one. The handler makes only async-signal-safe system calls.

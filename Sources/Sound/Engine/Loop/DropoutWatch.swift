@@ -24,6 +24,9 @@ public struct DropoutWatch: BitwiseCopyable, Sendable {
   /// Counts a drop-out.
   mutating func note() { dropouts += 1 }
 
+  /// Forgets everything: no sound is wanted.
+  mutating func forget() { self = DropoutWatch() }
+
   /// Counts a block of sound that is wanted.
   ///
   /// - Parameters:

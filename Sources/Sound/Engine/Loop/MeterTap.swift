@@ -59,7 +59,11 @@ struct MeterTap {
     at performer: borrowing LimitedPerformer<P>, _ stream: inout Stream
   ) -> Bool {
     blocks += 1
-    if performer.isOpen { dropouts.count(blockTime, isRising: performer.isRising) }
+    if performer.isOpen {
+      dropouts.count(blockTime, isRising: performer.isRising)
+    } else {
+      dropouts.forget()
+    }
     guard blocks % blocksPerReading == 0 else { return false }
     show(performer, &stream)
     return true

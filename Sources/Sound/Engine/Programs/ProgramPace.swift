@@ -17,8 +17,9 @@ public struct ProgramPace: Sendable {
   /// Ratio of the greatest speed of a way to its mean: 1.5 where it begins and ends flat, as 3p² − 2p³ does.
   static let steepest = 1.5
 
-  /// The way that was begun last: its length, dB, when, and how long it takes, s.
-  private var last = (difference: 0.0, begin: 0.0, time: 0.0)
+  /// The way that was begun last: its length, dB, when, how long it takes, s, and true where it, or what was left of the one before it,
+  /// leads to louder sound.
+  private var last = (difference: 0.0, begin: 0.0, time: 0.0, isLouder: false)
 
   /// A pace without a way that was begun.
   public init() {}
@@ -39,16 +40,18 @@ public struct ProgramPace: Sendable {
     let difference = last.difference * left + next.greatestDifference(from: former)
     let time = min(
       max(shortest, difference * Self.steepest / Self.greatestSpeed), Treatment.transitions.upperBound)
-    last = (difference, now, time)
+    last = (difference, now, time, next.isLouder(than: former) || (left > 0 && last.isLouder))
     var paced = next
     paced.transition = time
     return paced
   }
 
-  /// Time until the way that was begun last is finished, s; 0 where it is.
+  /// Time until the way that was begun last is finished, s; 0 where it is, and where it does not lead to louder sound.
   ///
   /// - Parameter now: Monotonic, s.
-  public func timeLeft(at now: Double) -> Double { max(0, last.begin + last.time - now) }
+  public func timeLeft(at now: Double) -> Double {
+    last.isLouder ? max(0, last.begin + last.time - now) : 0
+  }
 }
 
 extension HearingSettings {
@@ -89,6 +92,8 @@ extension HearingSettings {
     from other: HearingSettings, by measure: (Double) -> Double
   ) -> (gain: Double, limit: Double, tinnitus: Double) {
     var greatest = (gain: 0.0, limit: 0.0, tinnitus: 0.0)
+    // Other bands make another chain, whose sound rises from silence.
+    guard bands == other.bands else { return greatest }
     for ear in Ear.allCases {
       guard let old = try? other.fitting(for: ear), let new = try? fitting(for: ear) else {
         return (0, 0, 0)

@@ -35,7 +35,10 @@ extension StreamingLoop where Device: ~Copyable {
     guard let geometry = setting?.geometry else { return 3600 }
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
     do throws(PCMOpenError) {
-      try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
+      // As the aid's devices: reading ALSA's configuration may take longer than a real-time thread may compute.
+      try OrdinaryWork.make { () throws(PCMOpenError) in
+        try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
+      }
     } catch {
       return wait("\(error)", backoff.next())
     }

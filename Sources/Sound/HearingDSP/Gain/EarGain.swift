@@ -34,8 +34,8 @@ struct EarGain: ~Copyable {
   private var formerGain: Buffer
   /// Levels as the setting before reads them: its microphone may have been calibrated otherwise.
   private var formerSpread: Buffer
-  /// Excess of the gain in force at the moment of the change, without relief, over that of the setting before, dB: what a band's limit
-  /// or a way not finished had added to it.
+  /// Excess of the gain in force at the moment of the change, without relief, over that of the setting before, dB: what a
+  /// way not finished had added to it, less what a band's limit took.
   private var residual: Buffer
   /// That gain in force, dB, and the level of each band at that moment, dB SPL.
   private var beginGain: Buffer
@@ -69,15 +69,22 @@ struct EarGain: ~Copyable {
 
   /// Moves to another setting from the gain in force.
   ///
-  /// - Parameter relief: Attenuation within that gain, dB: that goes on unchanged, only the setting's own
-  ///   gain moves.
-  mutating func retarget(to next: borrowing EarTable, relief: borrowing Buffer) {
-    former.copy(from: memory)
-    formerTable.copy(from: table)
+  /// - Parameters:
+  ///   - relief: Attenuation within that gain, dB: that goes on unchanged, only the setting's own gain moves.
+  ///   - keepsFormer: True less than half way from the setting before: that one is nearer to what is in force, and stays the one
+  ///     from which the way leads.
+  mutating func retarget(
+    to next: borrowing EarTable, relief: borrowing Buffer, keepsFormer: Bool = false
+  ) {
+    if !keepsFormer {
+      former.copy(from: memory)
+      formerTable.copy(from: table)
+    }
     table.copy(from: next)
     precondition(relief.count >= table.stride)
     let offsets = unsafe table.row(.digitalOffset)
     for band in 0..<table.stride {
+      // What a band's limit takes is part of it: a higher limit is not reached at once.
       unsafe excess[band] = nepers[band] * (1 / Decibel.nepers) - offsets[band] + relief[band]
     }
     isNew = true
@@ -97,7 +104,7 @@ struct EarGain: ~Copyable {
   ///
   /// - Parameters:
   ///   - relief: Attenuation of each band's gain, dB ≥ 0.
-  ///   - progress: Position between the gain at the last ``retarget(to:relief:)`` and that of the setting in
+  ///   - progress: Position between the gain at the last ``retarget(to:relief:keepsFormer:)`` and that of the setting in
   ///     force, 0...1.
   mutating func processGains(relief: borrowing Buffer, progress: Float) {
     memory.processLevel(level, table: table)
@@ -120,7 +127,7 @@ struct EarGain: ~Copyable {
     limit(relief)
   }
 
-  /// Moves the gain from the setting before, at the level of this hop, towards that of the setting in force: between both at every level,
+  /// Moves the gain from the setting before, at the level of this hop, towards that of the setting in force: between both, or below,
   /// whatever was heard when the setting changed.
   private mutating func moveFromFormer() {
     let shift = formerTable.inputOffset - table.inputOffset

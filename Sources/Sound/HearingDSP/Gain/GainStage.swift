@@ -32,8 +32,9 @@ struct GainStage: ~Copyable {
     to tables: borrowing Binaural<EarTable>, link: Float, transition: Double,
     relief: borrowing Binaural<Buffer>
   ) {
-    ears.forEach(tables, relief) { $0.retarget(to: $1, relief: $2) }
-    formerLink = self.link
+    let isEarly = progress < 0.5
+    ears.forEach(tables, relief) { $0.retarget(to: $1, relief: $2, keepsFormer: isEarly) }
+    if !isEarly { formerLink = self.link }
     self.link = link
     progressStep = Float(hopTime / transition)
     progress = 0

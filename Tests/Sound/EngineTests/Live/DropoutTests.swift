@@ -49,6 +49,17 @@ import Testing
     #expect(try Self.play(rise: LiveBench.rise, from: 1, to: 6, until: 8) == [])
   }
 
+  @Test("before a mute are forgotten by it")
+  func muted() {
+    var watch = DropoutWatch()
+    for _ in 0..<3 { watch.note() }
+    for _ in 0..<50 { watch.count(0.1, isRising: true) }
+    watch.forget()
+    #expect(!watch.isKeptDown)
+    for _ in 0..<50 { watch.count(0.1, isRising: true) }
+    #expect(!watch.isKeptDown)
+  }
+
   @Test("two of them during one long rise are not, and three are")
   func few() {
     for (count, isTold) in [(2, false), (3, true)] {

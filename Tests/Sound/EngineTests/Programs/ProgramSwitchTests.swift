@@ -150,13 +150,35 @@ import Testing
     #expect(abs(pace.settings(right, after: left, shortest: 0.1, now: 100).transition - 1.5) < 1e-9)
   }
 
-  @Test("what is left of a way is told until it is over")
+  @Test(
+    "what is left of a way to louder sound is told until it is over, and nothing of one to softer sound")
   func timeLeft() {
     var pace = ProgramPace()
     #expect(pace.timeLeft(at: 5) == 0)
     let quiet = ProgramBench.settings(.quiet)
-    _ = pace.settings(quiet, after: quiet, shortest: 4, now: 10)
-    #expect(pace.timeLeft(at: 11) == 3 && pace.timeLeft(at: 14) == 0 && pace.timeLeft(at: 20) == 0)
+    var softer = quiet
+    softer.adjustment.volume = -10
+    _ = pace.settings(softer, after: quiet, shortest: 4, now: 10)
+    #expect(pace.timeLeft(at: 11) == 0)
+    _ = pace.settings(quiet, after: softer, shortest: 4, now: 20)
+    #expect(pace.timeLeft(at: 21) == 3 && pace.timeLeft(at: 24) == 0 && pace.timeLeft(at: 30) == 0)
+    // Turned a little softer on the way, it still leads to louder sound.
+    _ = pace.settings(quiet, after: softer, shortest: 4, now: 40)
+    _ = pace.settings(quiet, after: quiet, shortest: 4, now: 41)
+    #expect(pace.timeLeft(at: 42) == 3)
+  }
+
+  @Test(
+    "settings of other bands, few or many, are compared without a fault, and change nothing of the pace")
+  func otherBands() throws {
+    let many = ProgramBench.settings(.quiet)
+    var few = many
+    few.bands = try BandLayout(centres: [250, 500, 1000, 2000, 4000])
+    for (next, former) in [(many, few), (few, many)] {
+      var pace = ProgramPace()
+      #expect(!next.isLouder(than: former))
+      #expect(pace.settings(next, after: former, shortest: 0.1, now: 0).transition == 0.1)
+    }
   }
 
   @Test("what a switch takes lies within what the chain accepts, whatever is asked for")
