@@ -51,7 +51,7 @@ import Testing
     // Up to two missing ones count as the mean of the others; these are three.
     #expect(reason == "items 7, 8, 9 not answered")
     #expect(scores.map(\.isCompleted) == [true, true] && scores.map(\.score.answered) == [9, 6])
-    // What nobody was asked stands once.
+    // An instrument that nobody was asked stands once.
     let others = course.scores(answers).filter { $0.score.instrument == "phq-8" }
     #expect(others.count == 1 && others[0].occurrence == nil && others[0].score.answered == 0)
     #expect(others.map(\.isCompleted) == [nil])

@@ -32,7 +32,7 @@ extension Database {
     let waiting = try migrations.all.dropFirst(applied(migrations, session))
     guard !waiting.isEmpty else { return }
     for migration in waiting { try apply(migration) }
-    // What another program has applied meanwhile is the same.
+    // Those that another program has applied meanwhile are the same.
     try check(migrations, session)
   }
 

@@ -62,7 +62,7 @@ extension ServiceState {
         settings = next.programs.paced(
           settings, after: heard, shortest: shortest ?? settings.transition, now: now.monotonic)
       } else {
-        // What is left of a way to louder sound goes on at its pace, whatever changes meanwhile.
+        // The rest of a way to louder sound goes on at its pace, whatever changes meanwhile.
         settings.transition = max(settings.transition, next.programs.timeLeft(at: now.monotonic))
       }
       // The usual ones while no device is open.

@@ -84,7 +84,7 @@ struct EarGain: ~Copyable {
     precondition(relief.count >= table.stride)
     let offsets = unsafe table.row(.digitalOffset)
     for band in 0..<table.stride {
-      // What a band's limit takes is part of it: a higher limit is not reached at once.
+      // The reduction by a band's limit is part of it: a higher limit is not reached at once.
       unsafe excess[band] = nepers[band] * (1 / Decibel.nepers) - offsets[band] + relief[band]
     }
     isNew = true
@@ -141,7 +141,7 @@ struct EarGain: ~Copyable {
         (beginGain[band], residual[band]) = (excess[band], excess[band] - former)
         unsafe beginLevel[band] = levels[band]
       }
-      // What came on top was for the level at that moment: no louder sound has it, and no softer one more than was in force.
+      // The residual was for the level at that moment: no louder sound has it, and no softer one more than was in force.
       let rise = unsafe max(levels[band] - beginLevel[band], 0)
       let left = min(residual[band], beginGain[band] - former) - rise
       let kept = residual[band] > 0 ? max(left, 0) : residual[band]

@@ -125,7 +125,7 @@ import Testing
     // The way 3p² − 2p³ is steepest in its middle, by 1.5; a way takes 30 s at most.
     let time = try #require(daemon.applied?.transition)
     #expect(time >= min(1.5 * difference / 20, 30) - 1e-9, "\(difference) dB in \(time) s")
-    // What changes nothing of the gain meanwhile does not shorten the way.
+    // A change that leaves the gain as it is does not shorten the way.
     daemon.pass(0.25)
     daemon.happen(.volumes(.read(nil)))
     #expect(daemon.state.heard.transition >= time - 0.25 - 1e-9)
