@@ -82,7 +82,7 @@ deb: ## Makes the Debian packages, .build-deb/auricle_*.deb and auricle-companio
 reproducible: deb ## Builds programs and package once more, in another folder, and compares the packages; ten minutes
 	@.ci/reproducible
 
-test: ## Runs every lane but test-tsan-daemon
+test: ## Runs the lanes that every commit passes; docs/tests.md names the longer ones
 	@.ci/install-dependencies
 	@.ci/test
 
@@ -127,7 +127,7 @@ noise: build ## What noise reduction gains and costs, by natural voices; an hour
 # Programs of other people, so none is installed unasked: .ci/install-dependencies peers.
 PEERS ?=
 
-peers: build ## Work, delay, memory and gain error against sox, ffmpeg and LV2 plugins; ten minutes; PEERS='--only sox --write'
+peers: build ## Work, delay, memory and gain error against sox, ffmpeg and LV2 plugins; ten to twenty minutes; PEERS='--only sox --write'
 	Benchmarks/Peers/run.sh .build/release $(PEERS)
 
 quality: build ## Objective quality against a plain NAL-R filter: HASPI, HASQI, SII; half an hour
@@ -194,10 +194,10 @@ address: ## Every Swift test under AddressSanitizer, and the C under UndefinedBe
 	@.ci/install-dependencies build
 	@$(address) LANE_TIMEOUT=7200 .ci/lane $@ $(of_address) $(if $(FILTER),--filter '$(FILTER)')
 
-mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; half an hour
+mutants: ## Changes each comparison, constant and sign of the safety stage: a test must fail each time; an hour
 	@Tests/mutants/mutants.py
 
-coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel laboratory, in a build of its own; two hours
+coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel laboratory, in a build of its own; two hours and a half
 	@.ci/install-dependencies build run lab
 	@Tests/coverage/run
 

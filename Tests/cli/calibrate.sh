@@ -35,6 +35,30 @@ expect 0 'named in' "${measure[@]}" --readings meter.csv --use
 [ -f "$XDG_CONFIG_HOME/auricle/earphone-2026-01-31.json" ]
 expect 0 'verified, Sennheiser HDA 200, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
 
+# The commands that are told do it, whatever the configuration states before.
+stated='[calibration.earphone]
+full-scale-level = 110
+transducer = "er3a"
+status = "provisional"
+source = "data sheet"
+'
+told() { # FILE: the commands in it, with this program
+  grep -oE 'auricle config (un)?set [^;]*' "$1" | sed "s|^auricle|'$auricle'|; s|=NAME|=airpods-pro-2|" >told.sh
+  [ "$(grep -c . told.sh)" -eq 2 ] || complain "expected two commands in: $(cat "$1")"
+  bash -e told.sh
+}
+for way in measured profile; do
+  printf '%s' "$stated" >stated.toml
+  case $way in
+    measured) AURICLE_CONFIG=$PWD/stated.toml "${measure[@]}" --readings meter.csv -o stated.json ;;
+    profile) "$auricle" calibrate profiles ;;
+  esac >way
+  AURICLE_CONFIG=$PWD/stated.toml told way >output
+  ! grep -qE "full-scale-level|transducer|status|source" stated.toml || complain "$way: found $(cat stated.toml)"
+  grep -qE '^(file = ".*stated.json"|profile = "airpods-pro-2")$' stated.toml || complain "$way: found $(cat stated.toml)"
+  expect 0 '' "$auricle" check stated.toml
+done
+
 # Kept, and not named where the configuration cannot be written: the measurement is not lost, and that it is not named is said.
 mkdir fixed
 printf '[device]\nplayback = "null"\n' >fixed/auricle.toml
@@ -132,6 +156,7 @@ expect 65 'sound at full scale' "${microphone[@]}" --recording cut.wav -o x.json
 expect 65 'other.wav' "${microphone[@]}" --recording other.wav -o x.json
 expect 66 'no such file' "${microphone[@]}" --recording none.wav -o x.json
 expect 64 '70 to 130 dB SPL' "$auricle" calibrate microphone --level 940 --by B --recording calibrator.wav
+expect 64 '5 Hz' "$auricle" calibrate microphone --level 94 --by B --recording calibrator.wav --frequency 5
 expect 64 "the calibrator's level" "$auricle" calibrate microphone --by B --recording calibrator.wav
 printf '"Sens Factor =-1.378dB, SERNO: 7000000"\n20 -3\n1000 0\n10000 2\n' >response.txt
 expect 0 'not used' "${microphone[@]}" --recording calibrator.wav --response response.txt -o response.json

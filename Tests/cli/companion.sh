@@ -17,6 +17,7 @@ missing='is a command of auricle-companion, which is not installed. Install the 
 expect 69 "auricle: command line: auricle study $missing" "$own" study check x
 expect 69 "auricle: command line: auricle q $missing" "$own" q today
 expect 69 '"exit_status":69' "$own" q today --json
+expect 69 "auricle: command line: auricle study $missing" "$own" help study
 expect 64 'auricle: command line: auricle has no command nosuch. See: auricle --help' "$own" nosuch
 expect 64 'auricle: command line: auricle has no command statsu. Did you mean: auricle status' "$own" statsu
 expect 64 "auricle: command line: auricle has no command ''." "$own" ''
@@ -57,6 +58,7 @@ place=$companion
 handed "$own" study check x
 handed "$own" q today --json
 handed "$own" statsu
+handed "$own" help study
 handed "$own" study '' 'two words' -- --help $'no \xff text'
 handed root/link study check x
 
@@ -76,7 +78,7 @@ cp kept "$companion"
 expect 0 'auricle ' "$own" version
 expect 0 'USAGE: auricle ' "$own" --help
 expect 0 'USAGE: auricle rx scan' "$own" help rx scan
-expect 64 'auricle has no command study' "$own" help study
+expect 64 'auricle has no command nosuch' "$own" help nosuch
 expect 64 "Unknown option '--study'" "$own" --study check
 expect 64 'auricle rx has no command study' "$own" rx study
 expect 64 'auricled: command line: ' root/bin/auricled study check x

@@ -188,6 +188,27 @@ expect 69 'Sound is off: no daemon runs' "$auricle" status
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
 [ ! -e "$socket.muted" ] || complain 'expected the mute to end'
 
+# A stop of a daemon that stays outlasts its crash: a service manager starts it again, and it begins stopped, with the reason.
+daemon
+until_true state_is running
+expect 0 'Sound is off.' "$auricle" stop
+[ -e "$socket.stopped" ] || complain 'expected the stop to be kept'
+kill -KILL "$daemon"
+wait "$daemon" || true
+daemon
+until_true state_is stopped
+"$auricle" status --json | jq -r .state.reason >output
+grep -q 'it was stopped before the daemon crashed' output || complain 'expected the reason'
+expect 0 'Sound is on.' "$auricle" start
+[ ! -e "$socket.stopped" ] || complain 'expected the stop to end'
+# It ends with the daemon, where that ends in order.
+expect 0 'Sound is off.' "$auricle" stop
+daemon_end
+[ ! -e "$socket.stopped" ] || complain 'expected the stop to end with the daemon'
+daemon
+until_true state_is running
+daemon_end
+
 # A guardian that does not answer is not taken for one that has gone: nobody is told that sound is off.
 expect 0 'Sound is on.' "$auricle" start
 begun=$(guardian)

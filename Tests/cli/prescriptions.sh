@@ -117,6 +117,16 @@ expect 0 'the typeface of the pages has no 李' "$auricle" rx make --audiogram N
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
 expect 1 'unknown clinic' "$auricle" rx show quiet.png
+# Nor is it in pages and files that are made of such a card; the clinic itself knows its own.
+mkdir stranger
+expect 1 'NOT VERIFIED: card from an unknown clinic' env XDG_CONFIG_HOME="$PWD/stranger" XDG_DATA_HOME="$PWD/stranger" "$auricle" rx sheet quiet.png -o stranger.pdf
+[ -s stranger.pdf ] || complain 'expected the pages'
+expect 1 'NOT VERIFIED: card from an unknown clinic' env XDG_CONFIG_HOME="$PWD/stranger" XDG_DATA_HOME="$PWD/stranger" "$auricle" rx export --fhir quiet.png
+(XDG_CONFIG_HOME=$PWD/stranger XDG_DATA_HOME=$PWD/stranger "$auricle" rx export --fhir quiet.png 2>/dev/null || true) |
+  jq -e '[.entry[].resource | select(.resourceType == "DeviceRequest" or .resourceType == "Observation").status] | unique == ["unknown"]' \
+    >/dev/null || complain 'expected nothing that is called active or final'
+expect 0 '' "$auricle" rx export --fhir quiet.png
+absent 'NOT VERIFIED'
 expect 65 'auricle trust add' "$auricle" rx scan --yes quiet.png
 expect 64 'There is no terminal to ask on' "$auricle" trust add clinic.png
 expect 77 'Do not trust it' "$auricle" trust add clinic.png --fingerprint '0000 1111'

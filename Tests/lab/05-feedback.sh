@@ -258,6 +258,7 @@ grep -q 'ended with protocol 1.2, expected \\"feedback.measure\\"' output || com
 # A configuration that the daemon does not use is not measured with.
 cp "$configuration" other.toml
 expect 64 'with which the daemon measures' "$auricle" fit feedback --config other.toml
+expect 64 'with which the daemon runs' "$auricle" start --config other.toml
 # A daemon that ends with its sound stays for the test, and so does its mute.
 daemon_end
 expect 0 'Sound is on.' "$auricle" start

@@ -89,6 +89,8 @@ def main():
     sys.stdin.buffer.read(BLOCK * 8)
     daemon.ask("procedure.start", **json.loads(order))
     blocks, silence, sounds, asked, ratings, isNew = [], 0, [], None, 0, False
+    # As in ear.py: a match that the sound card of software broke off is gone on with.
+    resumptions = 3
     while True:
         data = sys.stdin.buffer.read(BLOCK * 8)
         if len(data) < BLOCK * 8 or not daemon.read() or daemon.errors:
@@ -114,9 +116,15 @@ def main():
         notice = daemon.notice
         if notice is None or pause.hear(sounds, blocks, silence == 0):
             continue
-        if notice["phase"] in ("finished", "broken"):
+        if notice["phase"] == "broken" and notice["error"]["exit_status"] == 75 and resumptions > 0:
+            resumptions -= 1
+            daemon.notice, asked, isNew = None, None, False
+            daemon.ask("procedure.start", resume=notice["record"])
+        elif notice["phase"] in ("finished", "broken"):
             print(json.dumps({"notice": notice, "sounds": [sound.words() for sound in sounds], "broken_off": pause.seconds}))
             return 0 if notice["phase"] == "finished" else 1
+        if daemon.notice is None:
+            continue
         # One answer to a step, once its sound was heard to the end; one that lasts until the answer comes again and again.
         if notice["phase"] not in ("sounding", "asking") or notice["step"] == asked:
             continue

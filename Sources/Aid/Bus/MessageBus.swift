@@ -131,8 +131,9 @@ package final class MessageBus {
     watch(signal.service, nil, signal.interface, signal.name, told)
   }
 
+  /// - Parameter first: The signal's first argument; nil: any.
   private func watch(
-    _ service: String, _ path: String?, _ interface: String, _ name: String,
+    _ service: String, _ path: String?, _ interface: String, _ name: String, of first: String? = nil,
     _ told: @escaping ([BusValue]) -> Void
   ) -> BusSlot {
     // Asked for first: no signal comes before the answer.
@@ -143,9 +144,12 @@ package final class MessageBus {
       told(values)
       return 0
     }
-    _ = slot.take {
-      sd_bus_match_signal_async(bus, &$0, service, path, interface, name, BusSlot.receive, nil, $1)
-    }
+    // The bus's filter ("Match Rules"). Names have no quotation marks.
+    let rule = [
+      ("type", "signal"), ("sender", service), ("path", path), ("interface", interface), ("member", name),
+      ("arg0", first),
+    ].compactMap { key, value in value.map { "\(key)='\($0)'" } }.joined(separator: ",")
+    _ = slot.take { sd_bus_add_match_async(bus, &$0, rule, BusSlot.receive, nil, $1) }
     return slot
   }
 
@@ -163,7 +167,9 @@ package final class MessageBus {
   package func watchOwner(
     of service: String, _ told: @escaping (_ former: String?, _ current: String?) -> Void
   ) -> BusSlot {
-    watch(.ofBus("NameOwnerChanged")) { values in
+    let change = BusMethod.ofBus("NameOwnerChanged")
+    // Of this name alone: a system's bus tells of each connection that comes or goes.
+    return watch(change.service, change.path, change.interface, change.name, of: service) { values in
       guard values.count == 3, values[0].text == service else { return }
       func name(_ value: BusValue) -> String? { value.text.flatMap { $0.isEmpty ? nil : $0 } }
       told(name(values[1]), name(values[2]))

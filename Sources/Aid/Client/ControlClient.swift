@@ -104,6 +104,9 @@ public final class ControlClient {
         notifications.append(notification)
         continue
       }
+      try noteVersion(in: message)
+      // The answer to a call that was not waited for any longer has come late.
+      if case .number(let earlier)? = message["id"]?.content, earlier < Double(identifier) { continue }
       return try answer(in: message, to: identifier, method)
     }
     throw Failure(
@@ -135,20 +138,21 @@ public final class ControlClient {
   private func answer(
     in message: JSONValue, to identifier: Int64, _ method: String
   ) throws(Failure) -> Result<JSONValue, ControlFailure> {
-    // The envelope first: the form of a newer daemon's result may be unknown.
-    if let version = message["protocol"].flatMap({ try? JSON.value(ProtocolVersion.self, from: $0) }) {
-      try accept(version)
-    }
-    if let error = message["error"].flatMap({ try? JSON.value(ControlFailure.self, from: $0) }) {
+    let isOwn = message["id"] == .number(Double(identifier))
+    // A daemon that drops the connection answers nothing in particular.
+    if isOwn || message["id"]?.content == .null,
+      let error = message["error"].flatMap({ try? JSON.value(ControlFailure.self, from: $0) })
+    {
       return .failure(error)
     }
-    guard message["id"] == .number(Double(identifier)), let result = message["result"] else {
-      throw unreadable(method)
-    }
+    guard isOwn, let result = message["result"] else { throw unreadable(method) }
     return .success(result)
   }
 
-  private func accept(_ version: ProtocolVersion) throws(Failure) {
+  /// Takes note of the daemon's version, which comes with its first answer: the form of a newer daemon's result may be unknown.
+  private func noteVersion(in message: JSONValue) throws(Failure) {
+    guard let version = message["protocol"].flatMap({ try? JSON.value(ProtocolVersion.self, from: $0) })
+    else { return }
     self.version = version
     guard version.major != ProtocolVersion.current.major else { return }
     throw mismatch("a daemon with protocol \(version)", "protocol \(ProtocolVersion.current.major)")

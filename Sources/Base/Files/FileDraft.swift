@@ -6,7 +6,7 @@ import Glibc
 /// Until then it has no name at all, so that nothing is left of it however its process ends, and what has
 /// the name keeps it. Some file systems know no files without names (FAT, NFS), and naming one later needs
 /// /proc: where either is missing it has a hidden name beside the real one, which only a killed process
-/// leaves behind.
+/// leaves behind. ``FreeName`` says how that becomes the real one where nothing may be replaced.
 ///
 ///     let draft = try FileDraft(of: path, mode: 0o600)
 ///     try draft.write(bytes)
@@ -93,8 +93,11 @@ package struct FileDraft: ~Copyable {
   package consuming func publish(replacing: Bool = true) throws(SystemError) {
     try synchronize()
     if let hiddenName {
-      // A link is refused when the name is taken, a renaming takes it over.
-      guard (replacing ? rename(hiddenName, path) : link(hiddenName, path)) == 0 else { throw .last }
+      if replacing {
+        guard rename(hiddenName, path) == 0 else { throw .last }
+      } else {
+        try FreeName.take(path, for: hiddenName)
+      }
     } else {
       try name(replacing: replacing)
     }

@@ -23,10 +23,14 @@ package struct MessageLog: Sendable {
 
   /// Writes the line whole, so that lines of several threads do not mix; what cannot be written is lost.
   ///
+  /// It is one line, whatever it quotes: a line break in text from outside, in a path for instance, would begin a line that nobody
+  /// has written. A report of several lines is written line by line.
+  ///
   /// - Parameter time: When it was said, s since 1970-01-01 UTC; nil: now.
   package func write(_ line: LogLine, at time: Double? = nil) {
     guard line.level >= threshold else { return }
-    let text = isJournal ? line.journal : line.plain(at: time ?? SystemTime.wall)
+    let whole = line.onOneLine
+    let text = isJournal ? whole.journal : whole.plain(at: time ?? SystemTime.wall)
     let bytes = [UInt8](text.utf8)
     _ = Glibc.write(descriptor, bytes, bytes.count)
   }
@@ -63,6 +67,9 @@ package struct LogLine: Sendable, Equatable {
     self.level = level
     self.message = message
   }
+
+  /// The same with its line breaks replaced.
+  package var onOneLine: LogLine { LogLine(level, Self.printable(message)) }
 
   /// For the journal: every line begins with its syslog priority, `<6>` (sd-daemon(3)).
   package var journal: String { lines(after: "<\(level.severity)>") }

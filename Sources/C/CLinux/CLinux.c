@@ -247,6 +247,12 @@ int clinux_name_file(int fd, const char *path) {
   return RESULT(linkat(AT_FDCWD, nameless, AT_FDCWD, path, AT_SYMLINK_FOLLOW));
 }
 
+// MARK: - Names of files
+
+int clinux_rename_without_replacing(const char *from, const char *to) {
+  return RESULT(renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
+}
+
 // MARK: - Unix sockets
 
 int clinux_unix_stream_socket(void) { return RESULT(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)); }

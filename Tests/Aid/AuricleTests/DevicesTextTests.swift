@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import AuricleCommands
@@ -34,6 +35,26 @@ import Testing
           oss
 
         """)
+  }
+
+  @Test("names of cards and of programs that use them act on no terminal, and colours stay")
+  func hostileNames() {
+    let hostile = "\u{1B}]0;Card\u{7}\u{9B}2J"
+    let direction = DevicesReport.Direction(
+      channels: 0, ratesHz: [], formats: [], problem: "in use by \(hostile), process 812")
+    var device = DevicesReport.Device(
+      name: "hw:CARD=A,DEV=0", description: hostile, capture: direction, playback: nil, isDefault: true)
+    device.model = hostile
+    let other = DevicesReport.Device(
+      name: hostile, description: hostile, capture: direction, playback: nil, isDefault: false)
+    let report = DevicesReport(devices: [device, other])
+    for style in [Style.plain, Style(isOn: true)] {
+      let text = DevicesText(report: report, style: style).text
+      // Description, model and problem of the first, name, description and problem of the second.
+      #expect(text.split(separator: "?]0;Card??2J").count == 6 + 1)
+      let rest = text.replacing(#/\u{1B}\[[0-9]*m/#, with: "")
+      #expect(!rest.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" })
+    }
   }
 
   @Test("the class of each device stands with it, and the caution about the ones that delay sound")

@@ -20,7 +20,7 @@ import Testing
 
   @Test(
     "a rate that no sound has is refused with a sentence",
-    arguments: [.infinity, -.infinity, .nan, 0, -44_100, 44_100.5, 1e300])
+    arguments: [.infinity, -.infinity, .nan, 0, -44_100, 44_100.5, 192_001, 1e9, 1e300])
   func rates(rate: Double) throws {
     let files = try files()
     #expect { try files.append(notice(rate: rate)) } throws: {

@@ -82,6 +82,30 @@ import Testing
   }
 
   @Test(
+    "after a clock that was years ahead was corrected, refusals are noted as before: those of the last day count, no others",
+    arguments: [false, true])
+  func afterCorrection(isReopened: Bool) throws {
+    let ahead = Rig.noon + 1000 * Rig.day
+    rig.clock.set(ahead)
+    var book: PrescriptionBook? = try rig.book()
+    func refuse() { _ = try? book?.load("not a card", by: Rig.person) }
+    func refused() throws -> Int? { try book?.audit().count { $0.action == "refused" } }
+    for _ in 0..<20 { refuse() }
+    rig.clock.set(Rig.noon)
+    try book?.correctClock(by: Rig.person)
+    if isReopened {
+      book = nil
+      book = try rig.reopened()
+    }
+    // Twenty within ten minutes are noted, whatever the clock was called.
+    refuse()
+    #expect(try refused() == 20)
+    rig.clock.pass(601)
+    refuse()
+    #expect(try refused() == 21)
+  }
+
+  @Test(
     "the first row that was altered is named",
     arguments: [
       ("UPDATE audit SET user_id = 0 WHERE number = 3", 3),

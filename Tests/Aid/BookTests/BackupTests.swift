@@ -287,6 +287,23 @@ import Testing
     #expect(book.state.entries.map(\.prescription.serial) == [1])
   }
 
+  @Test(
+    "a backup that fails after its row was written has a row that says so, and the next one is as good as ever"
+  )
+  func notWritten() throws {
+    let book = try rig.book()
+    // Nobody makes files there.
+    #expect(throws: BookError.self) {
+      try book.backup(to: "/proc/auricle.backup", passphrase: passphrase, by: Rig.person)
+    }
+    let rows = try book.audit()
+    #expect(rows.map(\.action) == ["enrolled", "backed-up", "refused"])
+    #expect(rows.last?.detail == "backup not written" && rows.last?.channel == "socket")
+    try book.backup(to: file, passphrase: passphrase, by: Rig.person)
+    #expect(try book.audit().last?.action == "backed-up")
+    try book.verifyAudit()
+  }
+
   @Test("a disk without room for it leaves no backup", .enabled(if: SmallDisk.isPossible))
   func fullDisk() throws {
     let disk = try #require(SmallDisk(size: "16k"))

@@ -52,4 +52,24 @@ import Testing
     }
     #expect(book.state.clinics.count == 1 && book.state.entries.isEmpty)
   }
+
+  // Hangul's fillers, wide and half as wide, and Braille's empty cell.
+  @Test(
+    "a binding pass for a person whose name has what cannot be seen is not taken",
+    arguments: ["\u{3164}", "\u{115F}", "\u{FFA0}", "\u{2800}"])
+  func invisiblePerson(character: String) throws {
+    let book = try rig.book()
+    let birth = try #require(Rig.ada.birthDate)
+    let people = [
+      try Patient(givenName: "Ada" + character, familyName: "Example", birthDate: birth),
+      try Patient(givenName: "Ada", familyName: character, birthDate: birth),
+      try Patient(reference: "P-17" + character, of: "Clinic North"),
+    ]
+    for (serial, person) in people.enumerated() {
+      let pass = try BindingPass(
+        serial: serial + 1, patient: person, issued: Rig.noon, expires: Rig.noon + 3600)
+      #expect(throws: BookError.self) { try book.rebind(Rig.clinic.sign(pass).text, by: Rig.person) }
+    }
+    #expect(book.state.boundPatient == nil)
+  }
 }

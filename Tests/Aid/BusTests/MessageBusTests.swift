@@ -1,3 +1,4 @@
+import CSystemd
 import Glibc
 import Testing
 
@@ -116,6 +117,30 @@ import Testing
       }
       #expect(error.name == "org.freedesktop.DBus.Error.\(name)")
     }
+  }
+
+  @Test("whoever watches a service hears nothing of other connections that come and go")
+  func otherConnections() throws {
+    let bus = try PrivateBus()
+    let client = try bus.connect()
+    var owners: [String?] = []
+    let watch = client.watchOwner(of: "org.example.Echo") { owners.append($1) }
+    defer { withExtendedLifetime(watch) {} }
+    bus.settle()
+    for _ in 1...3 { try bus.comeAndGo() }
+    var (hasAnswered, members) = (false, [String]())
+    client.call(.ofBus("GetId")) { _ in hasAnswered = true }
+    // This connection alone is served, message by message; what nobody has asked for is handed out.
+    while !hasAnswered {
+      var message: OpaquePointer?
+      try #require(sd_bus_process(client.bus, &message) >= 0)
+      if let member = sd_bus_message_get_member(message) { members.append(String(cString: member)) }
+      sd_bus_message_unref(message)
+      if message == nil { sd_bus_wait(client.bus, 1_000_000) }
+    }
+    #expect(!members.contains("NameOwnerChanged"))
+    let service = try bus.service("org.example.Echo", "/echo") { _, _ in nil }
+    #expect(bus.run { owners == [service.bus.uniqueName] })
   }
 
   @Test("a bus that ends is told, and calls that wait are answered with an error")

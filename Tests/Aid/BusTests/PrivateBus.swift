@@ -39,6 +39,25 @@ final class PrivateBus {
     return bus
   }
 
+  /// A connection that comes and goes, which the bus has noticed when this returns.
+  func comeAndGo() throws {
+    var visitor: MessageBus? = try MessageBus(.other(address))
+    var hasAnswered = false
+    visitor?.call(.ofBus("GetId")) { _ in hasAnswered = true }
+    #expect(run { visitor?.process() == true && hasAnswered })
+    let name = try #require(visitor?.uniqueName)
+    visitor = nil
+    let witness = try MessageBus(.other(address))
+    var isThere: Bool?
+    #expect(
+      run {
+        if isThere != false {
+          witness.call(.ofBus("NameHasOwner"), [.string(name)]) { isThere = (try? $0.get())?.first?.isTrue }
+        }
+        return witness.process() && isThere == false
+      })
+  }
+
   /// A connection that answers as a service does.
   func service(
     _ name: String, _ path: String, _ answer: @escaping (String, [BusValue]) -> [BusValue]?

@@ -42,6 +42,7 @@ struct AnswerTests {
     arguments: [
       "", "no JSON", "null", "[]", #"{"id":1,"jsonrpc":"2.0"}"#, #"{"id":2,"jsonrpc":"2.0","result":{}}"#,
       #"{"id":"1","jsonrpc":"2.0","result":{}}"#, #"{"id":1,"error":{"code":"x"}}"#,
+      #"{"id":2,"jsonrpc":"2.0","error":{"code":-32602,"message":"No."}}"#,
       #"{"id":1,"id":1,"jsonrpc":"2.0","result":{}}"#,
       #"{"method":"state","params":{"sequence":1.5,"state":{}}}"#,
       #"{"id":1,"protocol":{"major":2,"minor":0},"result":{}}"#, "\u{FFFD}", #"{"id":1,"result":"#,
@@ -80,6 +81,32 @@ struct AnswerTests {
     #expect(gone.exitStatus == .unavailable && gone.found == "that the daemon hung up")
     #expect(connectionFailure { try client.nextNotification(timeout: 1) }?.exitStatus == .unavailable)
     #expect(CallFailure.connection(gone).description == gone.message)
+  }
+
+  @Test("an answer that comes after its call was given up is not that of the next one")
+  func late() throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client(timeout: 0.05)
+    for _ in 1...2 {
+      #expect(connectionFailure { try client.call("status") }?.exitStatus == .unavailable)
+    }
+    daemon.send(done + "\n")
+    daemon.send(#"{"id":2,"jsonrpc":"2.0","error":{"code":-32602,"message":"Late."}}"# + "\n")
+    daemon.send(#"{"id":3,"jsonrpc":"2.0","result":{"muted":false}}"# + "\n")
+    #expect(try client.call("status") == ["muted": false])
+    #expect(client.version.map(\.description) == "1.0")
+  }
+
+  @Test("an error that answers nothing in particular is the call's")
+  func unaddressed() throws {
+    let line = #"{"id":null,"jsonrpc":"2.0","error":{"code":-32003,"message":"Too slow."}}"#
+    let client = try FakeDaemon().client(answering: [line])
+    let refusal = #expect(throws: CallFailure.self) { try client.call("status") }
+    guard case .refused(let failure) = refusal else {
+      Issue.record("nothing was refused")
+      return
+    }
+    #expect(failure.code == .tooSlow)
   }
 
   @Test("notifications between question and answer wait, the newest 64 of them, in their order")

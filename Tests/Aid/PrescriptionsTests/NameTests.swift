@@ -22,8 +22,22 @@ import Testing
     arguments: [
       ("Müller", "MULLER"), ("Nguyễn", "Nguyen"), ("Ελένη", "ελενη"), ("Андрей", "Андреи"),
       ("Anne-Marie", "anne marie"), ("パパ", "ﾊﾟﾊﾟ"), ("e\u{301}", "\u{E9}"),
+      // Capitals whose small letters differ: final sigma, sharp s with either capital, dotless i.
+      ("Παπαδόπουλος", "ΠΑΠΑΔΟΠΟΥΛΟΣ"), ("Weiß", "WEISS"), ("Weiß", "WEIẞ"), ("Yılmaz", "YILMAZ"),
+      ("İnci", "inci"),
     ])
   func same(one: String, other: String) throws { #expect(try identity(one) == identity(other)) }
+
+  @Test(
+    "case does not count where a capital has another small letter than the name",
+    arguments: [("Παπαδόπουλος", "ΠΑΠΑΔΟΠΟΥΛΟΣ"), ("Weiß", "WEISS"), ("Yılmaz", "YILMAZ")])
+  func folding(name: String, capitals: String) throws {
+    let person = try Patient(
+      givenName: "Ada", familyName: name, birthDate: #require(Self.birth))
+    #expect(
+      FHIRSubject(names: ["ADA " + capitals], birthDate: nil, identifiers: []).isSame(as: person))
+    #expect(!FHIRSubject(names: ["ADA OTHER"], birthDate: nil, identifiers: []).isSame(as: person))
+  }
 
   private func clinic(_ name: String, until end: Instant? = nil) throws -> ClinicIdentity {
     try ClinicKey(new: name, created: Instant(seconds: 1_000_000), validUntil: end).identity

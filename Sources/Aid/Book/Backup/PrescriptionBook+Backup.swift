@@ -14,7 +14,8 @@ extension PrescriptionBook {
   ///   - files: Kept along with the book; none by default.
   /// - Returns: The head of the trail in the backup.
   /// - Throws: ``SealingError/unsafeFile(path:found:expected:)``, ``SealingError/fileExists(path:)``,
-  ///   ``SealingError/passphraseTooShort(least:)``; those of the disk. No file is left then.
+  ///   ``SealingError/passphraseTooShort(least:)``; those of the disk. No file is left then, and of a backup that was begun the
+  ///   trail says so.
   @discardableResult package func backup(
     to path: String, passphrase: String, with files: [BackupFile.Part] = [], by actor: Actor
   ) throws(BookError) -> AuditHead {
@@ -22,7 +23,20 @@ extension PrescriptionBook {
     guard try !BookFile.exists(path) else { throw .sealing(.fileExists(path: path)) }
     let key: BackupFile.Key
     do { key = try BackupFile.book.newKey(passphrase) } catch { throw .sealing(error) }
+    // First, for the copy has this row too.
     try transact { memory throws(BookError) in try append(.backedUp, by: actor, to: &memory) }
+    do throws(BookError) { return try writeBackup(to: path, with: key, files) } catch {
+      // An action of its own would keep former versions from opening the book. A full disk may not hide the reason.
+      try? transact { memory throws(BookError) in
+        try append(.refused(reason: "backup not written"), by: actor, to: &memory)
+      }
+      throw error
+    }
+  }
+
+  private func writeBackup(
+    to path: String, with key: BackupFile.Key, _ files: [BackupFile.Part]
+  ) throws(BookError) -> AuditHead {
     let copy = try Staging(beside: folder.path)
     defer { withExtendedLifetime(copy) {} }
     try database.copy(to: copy.database)

@@ -6,12 +6,22 @@ struct RecentRefusals {
   private static let limits = [(count: 20, seconds: 600), (count: 60, seconds: 86_400)]
 
   private var moments: [Instant] = []
+  /// Moment of the last event.
+  private var latest: Instant?
 
   /// Counts an event that is a refusal, and forgets what no limit asks for.
   mutating func take(_ event: BookEvent) {
+    if event.change == .clockCorrected { correctClock(to: event.moment) }
+    latest = event.moment
     guard event.change.isRefusal else { return }
     moments.removeAll { moment in Self.limits.allSatisfy { event.moment - moment >= $0.seconds } }
     moments.append(event.moment)
+  }
+
+  /// Refusals keep their age, as trials keep the rest of their time: they would lie ahead otherwise, and count until then.
+  private mutating func correctClock(to corrected: Instant) {
+    guard let latest else { return }
+    moments = moments.map { $0 + (corrected - latest) }
   }
 
   /// True when one more may be noted.

@@ -45,7 +45,7 @@ package enum BookChange: Sendable, Hashable {
   case found(AuditDamage)
   /// A person takes the length of the trail for right although the note of its head was missing.
   case damageAccepted
-  /// A card was refused; changes nothing.
+  /// A card was refused, or the backup of the row before was not written; changes nothing.
   case refused(reason: String)
   /// Something beside the book that the trail holds; changes nothing.
   case noted(Note, detail: String)

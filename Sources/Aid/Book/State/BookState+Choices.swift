@@ -25,7 +25,7 @@ extension BookState {
       throw .older(serial: prescription.serial, than: highest)
     }
     try checkOrder(prescription, among: others(than: card.clinic))
-    try checkNames(prescription)
+    try checkNames(of: prescription.patient, prescriber: prescription.prescriber)
     try checkExpiry(of: prescription, entry: nil)
     _ = try trialEnd(of: prescription, entry: nil)
     return .loaded(card)
@@ -50,17 +50,8 @@ extension BookState {
   }
 
   /// Refuses names that nobody can see as they are.
-  private func checkNames(_ prescription: Prescription) throws(BookError) {
-    let (patient, prescriber) = (prescription.patient, prescription.prescriber)
-    let reference = patient.givenName == nil ? patient.reference : nil
-    let names: [(field: String, name: String?)] = [
-      ("given name", patient.givenName), ("family name", patient.familyName),
-      ("patient reference", reference), ("prescriber's name", prescriber.name),
-    ]
-    for (field, name) in names {
-      guard let name, let error = LookalikeName.refusal(of: name, field: field) else { continue }
-      throw .card(error)
-    }
+  private func checkNames(of patient: Patient, prescriber: Prescriber? = nil) throws(BookError) {
+    if let error = LookalikeName.refusal(of: patient, prescriber: prescriber) { throw .card(error) }
   }
 
   private func checkExpiry(of prescription: Prescription, entry: Int?) throws(BookError) {
@@ -204,6 +195,7 @@ extension BookState {
 
   func rebinding(_ pass: Signed<BindingPass>) throws(BookError) -> BookChange {
     try check(pass.content.serial, pass.content.issued, pass.content.expires, of: pass.clinic)
+    try checkNames(of: pass.content.patient)
     return .rebound(pass)
   }
 

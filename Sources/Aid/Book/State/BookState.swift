@@ -69,6 +69,13 @@ package struct BookState: Sendable, Hashable {
   /// Prescription in force now; nil before the first card, and after a trial that had nothing before it.
   package var inForce: BookEntry? { selected.flatMap(inForce(in:)) }
 
+  /// True when a prescription is in force at a moment to come if nothing is changed until then.
+  package func isInForce(at instant: Instant) -> Bool {
+    var later = self
+    later.advance(to: instant)
+    return later.inForce != nil
+  }
+
   /// Warnings about the book and the entry in force.
   package var notices: [BookNotice] {
     var notices = damage.map(BookNotice.damage)

@@ -27,7 +27,7 @@ extension Configuration {
   private static let deviceSettings: [Setting] = [
     .text(
       "device.capture", \.device.capture, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
-      "ALSA name of the microphone's device. Default: the first card that both"
+      "ALSA name of the microphone's device. Default: that of its calibration, otherwise the first card that both"
         + " captures and plays; `auricle devices` lists names. A Bluetooth microphone is refused.",
       refusing: { name in
         BluetoothLink(deviceName: name).map { _ in

@@ -103,7 +103,11 @@ package struct ConfigurationFile {
 
   /// Permissions of a new file, and of one that it names and that is made with it: they may tell of somebody's hearing, and others need
   /// not read them, but the system's daemon reads its own, which root makes.
-  package var newMode: mode_t { path.hasPrefix("/etc/") ? 0o644 : 0o600 }
+  package var newMode: mode_t {
+    // The folder by its own name, whatever it was called by; a file that is not there yet has none.
+    let folder = OutputDraft.resolved(FilePath.folder(of: path))
+    return "\(folder)/".hasPrefix("/etc/") ? 0o644 : 0o600
+  }
 
   /// Writes the file, whole or not at all. Its folder is made where it is missing. What others have changed in it meanwhile
   /// stays, but for the keys that are changed here.

@@ -37,29 +37,69 @@ package struct HearingTestPage: Sendable {
     return page.finish()
   }
 
+  // MARK: - Figures
+
+  /// Between two columns of figures, points; own choice: more than a space, which parts "> 90".
+  private static let columnGap = 6.0
+  /// Room for the name of a row, points.
+  private static let nameWidth = 90.0
+
+  /// Thresholds in figures, below one another where one row has no room for all frequencies: a figure is never shortened.
+  ///
   /// - Returns: The last baseline.
   private func drawTable(from top: Double, on page: inout SheetPage) -> Double {
     let frequencies = Set(Ear.allCases.flatMap { audiograms[$0].airPoints.map(\.frequency) }).sorted()
-    let room = SheetPage.contentWidth - 90
-    let step = room / Double(max(frequencies.count, 1))
+    let room = SheetPage.contentWidth - Self.nameWidth
+    let widest = widestCell(of: frequencies, page.metrics) + Self.columnGap
+    let most = max(1, Int(room / widest))
+    let blocks = max(1, (frequencies.count + most - 1) / most)
+    let columns = max(1, (frequencies.count + blocks - 1) / blocks)
+    var last = top
+    for block in 0..<blocks {
+      let shown = Array(frequencies.dropFirst(block * columns).prefix(columns))
+      if block > 0 { last += 22 }
+      last = drawRows(of: shown, step: room / Double(columns), from: last, on: &page)
+    }
+    return last
+  }
+
+  /// - Returns: The last baseline.
+  private func drawRows(
+    of frequencies: [Double], step: Double, from top: Double, on page: inout SheetPage
+  ) -> Double {
     func row(_ name: String, _ y: Double, _ style: TextStyle, _ cell: (Double) -> String) {
-      page.line(name, at: Point(x: SheetPage.left, y: y), width: 88, style)
+      page.line(name, at: Point(x: SheetPage.left, y: y), width: Self.nameWidth - 2, style)
       for (index, frequency) in frequencies.enumerated() {
-        let x = SheetPage.left + 90 + step * (Double(index) + 0.8)
+        let x = SheetPage.left + Self.nameWidth + step * (Double(index) + 0.8)
         page.line(cell(frequency), at: Point(x: x, y: y), width: step, style, .trailing)
       }
     }
     row("Frequency / Hz", top, .note) { NumberWords.whole($0) }
     for (line, ear) in [Ear.right, .left].enumerated() {
-      let style = TextStyle(size: 8.5, colour: .ear(ear))
-      row(ear == .right ? "Right / dB HL" : "Left / dB HL", top + 15 * Double(line + 1), style) {
-        frequency in
-        guard let point = audiograms[ear].airPoints.first(where: { $0.frequency == frequency }) else {
-          return "–"
-        }
-        return (point.hasResponse ? "" : "> ") + NumberWords.whole(point.threshold.decibels)
-      }
+      row(
+        ear == .right ? "Right / dB HL" : "Left / dB HL", top + 15 * Double(line + 1), Self.figures(of: ear)
+      ) { figure(of: ear, at: $0) }
     }
     return top + 30
+  }
+
+  private static func figures(of ear: Ear) -> TextStyle { TextStyle(size: 8.5, colour: .ear(ear)) }
+
+  private func figure(of ear: Ear, at frequency: Double) -> String {
+    guard let point = audiograms[ear].airPoints.first(where: { $0.frequency == frequency }) else {
+      return "–"
+    }
+    return (point.hasResponse ? "" : "> ") + NumberWords.whole(point.threshold.decibels)
+  }
+
+  private func widestCell(of frequencies: [Double], _ metrics: borrowing TextMetrics) -> Double {
+    var widest = 0.0
+    for frequency in frequencies {
+      widest = max(widest, metrics.width(of: NumberWords.whole(frequency), .note))
+      for ear in Ear.allCases {
+        widest = max(widest, metrics.width(of: figure(of: ear, at: frequency), Self.figures(of: ear)))
+      }
+    }
+    return widest
   }
 }

@@ -63,6 +63,10 @@ package struct MatchHistoryPage: Sendable {
   private let courses: [Course]
 
   private static let perPage = 3
+  /// Days shown at most, own choice: ten years, of which the last ones are kept.
+  private static let longest = 3650.0
+  /// Days that can be meant, own choice: a century, which no record of one person exceeds unless a clock was wrong.
+  private static let days = 0.0...36_525
   private static let (left, top, height, distance) = (SheetPage.left + 36, 92.0, 110.0, 236.0)
   /// Rows of a column of figures.
   private static let rows = 8
@@ -72,7 +76,8 @@ package struct MatchHistoryPage: Sendable {
   /// One page or more.
   package func pages() -> [Picture] {
     let days = Axis.range(
-      courses.flatMap { $0.lines.flatMap { $0.points.map(\.day) } }, step: 1, least: 0...1, span: 3650)
+      courses.flatMap { $0.lines.flatMap { $0.points.map(\.day) } }, step: 1, least: 0...1,
+      span: Self.longest, plausible: Self.days)
     let parts = stride(from: 0, to: max(courses.count, 1), by: Self.perPage).map {
       courses.dropFirst($0).prefix(Self.perPage)
     }

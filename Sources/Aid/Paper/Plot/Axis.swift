@@ -34,18 +34,22 @@ struct Axis: Equatable, Sendable {
   /// Frequencies shown, Hz: the third octaves from 100 Hz to 10 kHz and half a band beyond.
   static let frequencies = 88.0...11_300
 
+  /// Levels, dB. Beyond these there is no sound (pressure below 1 pPa, or above an explosion).
+  static let levels = -145.0...250
+
   /// The multiples of `step` around the values and `least`; what lies more than `span` below the top falls
   /// off, so that digital silence does not press the rest flat.
+  ///
+  /// - Parameter plausible: Values beyond are left out: a mistake in the data shall not stretch the axis.
   static func range(
-    _ values: [Double], step: Double, least: ClosedRange<Double>, span: Double
+    _ values: [Double], step: Double, least: ClosedRange<Double>, span: Double,
+    plausible: ClosedRange<Double> = Self.levels
   ) -> ClosedRange<Double> {
-    // Levels beyond these are no sound (pressure below 1 pPa, or above an explosion): a mistake in the data
-    // shall not stretch the axis.
-    let finite = values.filter { $0 > -145 && $0 < 250 }
+    let known = values.filter { plausible.contains($0) }
     // A tenth of a step above the highest value keeps a line off the frame.
-    let highest = (finite.max() ?? least.lowerBound) + step / 10
+    let highest = (known.max() ?? least.lowerBound) + step / 10
     let top = (max(highest, least.upperBound) / step).rounded(.up) * step
-    let bottom = (min(finite.min() ?? least.lowerBound, least.lowerBound) / step).rounded(.down) * step
+    let bottom = (min(known.min() ?? least.lowerBound, least.lowerBound) / step).rounded(.down) * step
     return max(bottom, top - span)...top
   }
 

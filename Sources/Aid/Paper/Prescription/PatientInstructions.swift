@@ -4,14 +4,28 @@ import Prescriptions
 /// Words of the patient's page: short sentences, one action a step, for a person who has never typed a command.
 struct PatientInstructions {
   private let report: PrescriptionReport
+  private let isSigned: Bool
 
   private var prescription: Prescription { report.prescription }
 
-  init(_ report: PrescriptionReport) { self.report = report }
+  /// - Parameter isSigned: False: nobody known has signed the card, and nothing tells how to load it.
+  init(_ report: PrescriptionReport, isSigned: Bool = true) {
+    (self.report, self.isSigned) = (report, isSigned)
+  }
 
-  /// Steps from the computer to the first sound, in order.
+  /// Heading of ``firstTime``.
+  var heading: String { isSigned ? "The first time" : "Do not load this code" }
+
+  /// Steps from the computer to the first sound, in order; of a card that nobody known has signed those to another page.
   var firstTime: [String] {
-    [
+    guard isSigned else {
+      return [
+        "*Nobody knows who made this code.* It can be another person's, or altered. Do not use it.",
+        "*Ask your clinic for a page of its own.* Or trust your clinic with `auricle trust add` and its card, compare the "
+          + "long number with the one that your clinic gave you, and make this page again.",
+      ]
+    }
+    return [
       "*Take the headphones off.* Lay them on the table.",
       "*Open the window for commands.* Hold down the keys Ctrl and Alt, and press T. If no window opens, look "
         + "for the program called Terminal. Type each command as it is printed here. Then press Enter.",
@@ -25,9 +39,10 @@ struct PatientInstructions {
     ]
   }
 
-  /// Commands of an ordinary day, and the limits of what the patient can change.
+  /// Commands of an ordinary day, and the limits of what the patient can change; none for a card that nobody known has signed.
   var everyDay: [String] {
-    [
+    guard isSigned else { return [] }
+    return [
       "*On and off:* Type `auricle start`. To end, type `auricle stop`.", volume, limit,
       "*Was your former prescription better?* Type `auricle rx revert`. You hear it again.",
     ]
@@ -47,9 +62,13 @@ struct PatientInstructions {
 
   var privacy: [String] {
     let content = prescription.patient.birthDate == nil ? "" : "your name, date of birth and "
+    let seal =
+      isSigned
+      ? "*Nobody can change it.* The clinic has signed it. Your hearing aid refuses a page that was altered."
+      : "*Not verified.* Your hearing aid refuses it until a clinic that it trusts has signed it."
     return [
       "*Keep this page as you keep a letter from your doctor.* Its code contains \(content)your hearing test.",
-      "*Nobody can change it.* The clinic has signed it. Your hearing aid refuses a page that was altered.",
+      seal,
     ]
   }
 

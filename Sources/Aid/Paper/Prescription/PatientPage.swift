@@ -8,6 +8,7 @@ extension PrescriptionSheet {
   func patientPage() -> Picture {
     var page = SheetPage(title: title)
     var y = drawHeader(on: &page)
+    y = drawDoubt(below: y, on: &page)
     y = drawPatient(top: y + 10, on: &page)
     y = drawDeadlines(top: y + 8, on: &page)
     y = drawCode(top: y + 4, on: &page)
@@ -24,6 +25,8 @@ extension PrescriptionSheet {
 
   // MARK: - Code and instructions
 
+  private var instructions: PatientInstructions { PatientInstructions(report, isSigned: doubt == nil) }
+
   /// The code on the left, the clinic and what to do in trouble on the right.
   private func drawCode(top: Double, on page: inout SheetPage) -> Double {
     let quiet = (code.fullWidth - code.width) / 2
@@ -32,7 +35,7 @@ extension PrescriptionSheet {
     let x = max(SheetPage.left + code.width + quiet + 6, SheetPage.secondColumn)
     let width = SheetPage.right - x
     var y = drawContact(at: Point(x: x, y: top + quiet), width: width, on: &page) + 24
-    for text in PatientInstructions(report).warnings {
+    for text in instructions.warnings {
       y = Paragraph(marked: text, TextStyle(size: 10.5)).draw(
         at: Point(x: x, y: y), width: width, page.metrics, on: &page.picture)
       y += 7
@@ -66,12 +69,13 @@ extension PrescriptionSheet {
 
   /// - Returns: The lower edge.
   private func drawInstructions(top: Double, size: Double, on page: inout SheetPage) -> Double {
-    let words = PatientInstructions(report)
+    let words = instructions
     let (style, heading) = (TextStyle(size: size), TextStyle(size: size + 1, isBold: true))
     let (x, width) = (SheetPage.left, SheetPage.contentWidth)
     var y = top + heading.size * Label.capitalHeight
-    page.line("The first time", at: Point(x: x, y: y), width: width, heading)
+    page.line(words.heading, at: Point(x: x, y: y), width: width, heading)
     y = page.steps(words.firstTime, at: Point(x: x, y: y + 1.5 * size), width: width, style)
+    guard !words.everyDay.isEmpty else { return y - size }
     y += 0.5 * size
     page.line("Every day", at: Point(x: x, y: y), width: width, heading)
     y += 1.5 * size
@@ -86,7 +90,7 @@ extension PrescriptionSheet {
   private func drawPatientFoot(on page: inout SheetPage) {
     page.rule(y: Self.patientFootTop)
     var y = Self.patientFootTop + 13
-    for text in PatientInstructions(report).privacy {
+    for text in instructions.privacy {
       y = Paragraph(marked: text, TextStyle(size: 7.5)).draw(
         at: Point(x: SheetPage.left, y: y), width: SheetPage.contentWidth, page.metrics, on: &page.picture)
     }
@@ -163,7 +167,8 @@ extension PrescriptionSheet {
   func drawDeadlines(top: Double, on page: inout SheetPage) -> Double {
     var boxes: [(title: String, note: String, isTrial: Bool)] = []
     if let end = prescription.trialEnds?.localText {
-      boxes.append(("TRIAL until " + end, "After that your former prescription returns by itself.", true))
+      let after = "After that your former one returns, or nothing is amplified."
+      boxes.append(("TRIAL until " + end, after, true))
     }
     if let end = prescription.expires?.dayText {
       boxes.append(("EXPIRES " + end, "After that the code is refused; ask for a new one.", false))
@@ -185,9 +190,9 @@ extension PrescriptionSheet {
       _ = page.block(
         box.title, at: Point(x: frame.x + 11, y: top + 13.5), width: room,
         TextStyle(size: 10.5, isBold: true, colour: colour), sizes: [10.5, 9.5, 8.5], lines: 1)
-      page.line(
+      _ = page.block(
         box.note, at: Point(x: frame.x + 11, y: top + 24.5), width: room,
-        TextStyle(size: 7.5, colour: colour))
+        TextStyle(size: 7.5, colour: colour), sizes: [7.5, 7.25, 7], lines: 1)
     }
     return top + height
   }

@@ -22,6 +22,8 @@ package struct PrescriptionSheet: Sendable {
   var telephone: String?
   /// Address of the clinic's pages.
   var url: String?
+  /// Reason for which nobody known has signed it, for a warning on every page; nil: a clinic has.
+  var doubt: String?
   let code: CodeDrawing
 
   var prescription: Prescription { report.prescription }
@@ -32,13 +34,20 @@ extension PrescriptionSheet {
   ///   - text: The card's text.
   ///   - key: Fingerprint of the key that signed it; nil: unknown.
   ///   - clinic: The clinic that signed it, as its own card presents it; nil: only its name is known.
+  ///   - standing: Trust in the card. Pages of one that nobody known has signed warn of it, and tell neither a key
+  ///     nor how to load it.
   /// - Throws: ``PaperError`` when the text is too long for a QR code.
   package init(
-    _ report: PrescriptionReport, text: String, key: KeyFingerprint?, clinic: ClinicIdentity? = nil
+    _ report: PrescriptionReport, text: String, key: KeyFingerprint?, clinic: ClinicIdentity? = nil,
+    standing: CardStanding = .good
   ) throws(PaperError) {
-    self.init(
-      report: report, key: key, telephone: clinic?.telephone, url: clinic?.url,
-      code: CodeDrawing(try QRSymbol(text: text)))
+    let code = CodeDrawing(try QRSymbol(text: text))
+    if case .unsigned(let refusal) = standing {
+      self.init(report: report, key: nil, doubt: "\(refusal).", code: code)
+    } else {
+      self.init(
+        report: report, key: key, telephone: clinic?.telephone, url: clinic?.url, code: code)
+    }
   }
 
   /// Puts the pages together: two or more.
@@ -84,7 +93,27 @@ extension PrescriptionSheet {
     y = page.block(
       parts.joined(separator: " · "), at: Point(x: x, y: y + 13), width: width, SheetPage.text,
       sizes: [8.5, 8], lines: 4)
-    return y
+    return drawDoubt(below: y, on: &page)
+  }
+
+  /// Warning in white on a dark box, where nobody known has signed the card.
+  ///
+  /// - Parameter last: The last baseline above.
+  /// - Returns: The box's lower edge; `last` without one.
+  func drawDoubt(below last: Double, on page: inout SheetPage) -> Double {
+    guard let doubt else { return last }
+    let (top, place) = (last + 10, page.picture.marks.count)
+    let (x, width) = (SheetPage.left + 11, SheetPage.contentWidth - 22)
+    page.line(
+      "NOT VERIFIED: no clinic that is trusted here has signed this", at: Point(x: x, y: top + 13.5),
+      width: width, TextStyle(size: 10.5, isBold: true, colour: .paper))
+    let y = page.block(
+      doubt, at: Point(x: x, y: top + 25), width: width, TextStyle(size: 8, colour: .paper),
+      sizes: [8, 7.5, 7], lines: 2)
+    let box = Rectangle(
+      x: SheetPage.left, y: top, width: SheetPage.contentWidth, height: y + 6 - top)
+    page.picture.marks.insert(.fill(.rectangle(box), .warning), at: place)
+    return box.maxY
   }
 
   private func drawFoot(on page: inout SheetPage) {

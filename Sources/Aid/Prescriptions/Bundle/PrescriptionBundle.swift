@@ -15,12 +15,17 @@ struct PrescriptionBundle {
   let prescription: Prescription
   /// True for a bundle that stands by itself, false for the content of a card.
   let isFile: Bool
+  /// Trust in the card that the content is of; what stands on a card does not depend on it.
+  var standing = CardStanding.good
 
   /// FHIR R4.
   static let version = "4.0.1"
 
   /// Kind of device that is requested; its form is the patient's and the clinic's choice.
   static let device = "hearing aid"
+
+  /// In FHIR's value sets request-status and observation-status: the source does not know which status holds.
+  private static let unknown = "unknown"
 
   private static let patientReference: JSONValue = ["reference": "resource:2"]
 
@@ -53,11 +58,14 @@ struct PrescriptionBundle {
   /// A member that only a file has.
   private func file(_ value: JSONValue) -> JSONValue? { isFile ? value : nil }
 
+  /// Without a moment, which FHIR does not demand: a card does not state when the ears were tested.
   private func observation(_ ear: Ear) -> JSONValue {
-    ThresholdObservation(
+    var observation = ThresholdObservation(
       ear: ear, points: prescription.audiograms[ear].points, isFile: isFile,
-      effective: isFile ? prescription.issued.text : nil, subject: file(Self.patientReference)
-    ).json
+      subject: file(Self.patientReference))
+    // Readers take thresholds from final results alone, and nobody has vouched for these.
+    if isFile, case .unsigned = standing { observation.status = Self.unknown }
+    return observation.json
   }
 
   private var request: JSONValue {
@@ -67,7 +75,8 @@ struct PrescriptionBundle {
       "code": file(["text": "fitting"]),
     ]
     return [
-      "resourceType": "DeviceRequest", "status": file("active"), "intent": "order",
+      "resourceType": "DeviceRequest", "status": file(.text(standing == .good ? "active" : Self.unknown)),
+      "intent": "order",
       "identifier": [["value": .text("\(prescription.serial)")]],
       "subject": Self.patientReference, "parameter": [fitting],
       "requester": ["reference": "resource:1"], "codeCodeableConcept": ["text": .text(Self.device)],
@@ -88,5 +97,11 @@ extension Prescription {
 
   /// The prescription as a FHIR R4 Bundle for other programs, JSON without white space. Unlike the bundle
   /// on a card, it states clinic, issue and expiry.
-  package var fhirBundle: String { PrescriptionBundle(prescription: self, isFile: true).json.minified }
+  package var fhirBundle: String { fhirBundle(standing: .good) }
+
+  /// The same of a card that may not be good: the request is then not called active, and thresholds that nobody known has signed
+  /// are not called final.
+  package func fhirBundle(standing: CardStanding) -> String {
+    PrescriptionBundle(prescription: self, isFile: true, standing: standing).json.minified
+  }
 }

@@ -13,6 +13,8 @@ struct ThresholdObservation {
   var subject: JSONValue?
   /// For the reader; nil: none.
   var note: String?
+  /// FHIR's observation-status.
+  var status = "final"
 
   /// UCUM, and its code for the decibel. The codes of thresholds say that they are hearing levels.
   private static let units = "http://unitsofmeasure.org"
@@ -24,7 +26,7 @@ struct ThresholdObservation {
   /// Keys stand in the order that DEFLATE packs best on a card.
   var json: JSONValue {
     [
-      "resourceType": "Observation", "status": "final", "bodySite": ["text": .text(ear.rawValue)],
+      "resourceType": "Observation", "status": .text(status), "bodySite": ["text": .text(ear.rawValue)],
       "code": Self.loinc(ThresholdCode.panel), "subject": subject,
       "effectiveDateTime": effective.map(JSONValue.text),
       "component": .array(points.map(component)),

@@ -133,6 +133,21 @@ package struct CardInspection: Sendable {
   package let key: KeyFingerprint?
   /// Reason for which ``Card/read(_:trusting:at:)`` refuses it; nil when it is accepted.
   package let refusal: PrescriptionError?
+
+  package var standing: CardStanding {
+    guard let refusal else { return .good }
+    return clinic == nil ? .unsigned(refusal) : .lapsed(refusal)
+  }
+}
+
+/// Trust in a card, as pages and files that are made of it state it.
+package enum CardStanding: Sendable, Equatable {
+  /// Signed by a clinic that is known, and good now.
+  case good
+  /// Signed by a clinic that is known, and refused for its time or the clinic's: expired, revoked, not valid yet.
+  case lapsed(PrescriptionError)
+  /// Signed by nobody who is known.
+  case unsigned(PrescriptionError)
 }
 
 extension Card {

@@ -43,9 +43,12 @@ package struct ClinicFolder: Sendable {
 
   /// Makes the clinic's key pair.
   ///
-  /// - Throws: ``Failure`` when there is one already, which is never replaced, or the folder cannot be
-  ///   written.
+  /// - Throws: ``Failure`` when there is one already, which is never replaced, when the clinic's name has characters that show
+  ///   nothing, for no device trusts such a clinic, or the folder cannot be written.
   package func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
+    if let error = LookalikeName.refusal(of: key.identity.name, field: "clinic's name") {
+      throw Failure("clinic", inWords: "\(error)", exit: .usage)
+    }
     guard try !exists else {
       throw Failure(
         keyFile, found: "a clinic's key", expected: "none",
@@ -63,7 +66,8 @@ package struct ClinicFolder: Sendable {
   /// The clinic's public card, as text.
   package func card() throws(Failure) -> String {
     let bytes = try content(cardFile)
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init) ?? ""
+    return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init)
+      ?? ""
   }
 
   /// A caution, a whole sentence, when others may read the key; nil otherwise. It is sealed, but only as

@@ -5,7 +5,7 @@ import Base
 struct FHIRThresholdReader {
   private var points: [Ear: [(point: Audiogram.Point, place: JSONPlace)]] = [:]
 
-  /// Day of the thresholds so far; nil: none was told.
+  /// Day of the thresholds so far, as exactly as it was told; nil: it was not.
   private var day: String?
 
   /// Results that hold; a preliminary one is not prescribed by.
@@ -79,16 +79,18 @@ struct FHIRThresholdReader {
   /// The same where no panel holds the thresholds together; their times may differ by minutes.
   private mutating func checkDay(_ observation: JSONPlace) throws(PrescriptionError) {
     let period = try observation.optional("effectivePeriod")?.object().optional("start")
-    guard let moment = try (observation.optional("effectiveDateTime") ?? period)?.text() else { return }
-    let own = String(moment.prefix(10))
+    guard let moment = observation.optional("effectiveDateTime") ?? period else { return }
+    let own = String(try moment.text().prefix(10))
+    guard !own.isEmpty else { throw moment.failure("found an empty moment, expected a date") }
+    let known = day ?? own
     // A date may be of a year or a month alone (FHIR, dateTime).
-    guard let day, !own.hasPrefix(day), !day.hasPrefix(own) else {
-      day = own
-      return
+    guard own.hasPrefix(known) || known.hasPrefix(own) else {
+      throw observation.failure(
+        "found a threshold of \(PrintableText.short(own)) beside one of \(PrintableText.short(known)), expected one audiogram"
+      )
     }
-    throw observation.failure(
-      "found a threshold of \(PrintableText.short(own)) beside one of \(PrintableText.short(day)), expected one audiogram"
-    )
+    // The more exact of both: two days of one month do not become one by a date of the month between them.
+    day = own.count > known.count ? own : known
   }
 
   private static func checkStatus(_ observation: JSONPlace) throws(PrescriptionError) {

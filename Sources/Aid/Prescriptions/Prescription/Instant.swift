@@ -9,13 +9,15 @@ package struct Instant: Sendable, Hashable, Comparable {
 
   package init(seconds: Int) { self.seconds = seconds }
 
-  /// The last second of a day, UTC.
+  /// The last second of a day in the local zone, which is the day that people mean; the last one of ``writable`` at the latest.
   package init(endOf day: CalendarDate) {
     var parts = tm()
     parts.tm_year = Int32(day.year) - 1900
     (parts.tm_mon, parts.tm_mday) = (Int32(day.month) - 1, Int32(day.day))
     (parts.tm_hour, parts.tm_min, parts.tm_sec) = (23, 59, 59)
-    seconds = timegm(&parts)
+    // The zone knows whether its clocks are set for summer then.
+    parts.tm_isdst = -1
+    seconds = min(mktime(&parts), Self.writable.upperBound.seconds)
   }
 
   /// This second, by the system's clock.
@@ -50,8 +52,8 @@ extension Instant {
   /// The time in the local zone, as people read it: ``Timestamp/text``.
   package var localText: String { Timestamp(Double(seconds)).text }
 
-  /// `2026-03-01`.
-  package var dayText: String { String(text.prefix(10)) }
+  /// `2026-03-01`: the day in the local zone, as people read it.
+  package var dayText: String { Timestamp(Double(seconds)).day }
 
   /// Refuses a moment that no card can carry.
   ///

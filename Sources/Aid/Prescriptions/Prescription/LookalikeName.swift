@@ -14,6 +14,19 @@ package enum LookalikeName {
     return hidden.map { .unusable(field: field, reason: PlainText.unseen($0)) }
   }
 
+  /// Refusal of the names that a card states; nil: all of them can be seen. A reference counts where it stands for the name.
+  package static func refusal(of patient: Patient, prescriber: Prescriber?) -> PrescriptionError? {
+    let reference = patient.givenName == nil ? patient.reference : nil
+    let names: [(field: String, name: String?)] = [
+      ("given name", patient.givenName), ("family name", patient.familyName),
+      ("patient reference", reference), ("prescriber's name", prescriber?.name),
+    ]
+    for (field, name) in names {
+      if let name, let error = refusal(of: name, field: field) { return error }
+    }
+    return nil
+  }
+
   /// The same text for names that look alike: case, accents, spaces and punctuation left out, letters of
   /// other alphabets as the Latin ones that they resemble. A small part of the list of Unicode Technical
   /// Standard 39, from memory.

@@ -181,11 +181,11 @@ package struct PatientIdentity: Sendable, Hashable {
     bytes = Array(SHA256.hash(data: Array(fields.joined(separator: "\n").utf8)))
   }
 
-  /// Letters and digits only, decomposed, without accents, in lower case. A name of nothing but marks stays
+  /// Letters and digits only, decomposed, without accents, all of one case. A name of nothing but marks stays
   /// as it is.
   static func normalized(_ name: String) -> String {
     var marksCount = false
-    let kept = name.lowercased().decomposedStringWithCompatibilityMapping.unicodeScalars.filter { scalar in
+    let kept = folded(name).decomposedStringWithCompatibilityMapping.unicodeScalars.filter { scalar in
       switch scalar.properties.generalCategory {
       case .lowercaseLetter, .uppercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
         .decimalNumber, .letterNumber, .otherNumber:
@@ -195,7 +195,13 @@ package struct PatientIdentity: Sendable, Hashable {
       default: return false
       }
     }
-    return kept.isEmpty ? name : String(String.UnicodeScalarView(kept)).lowercased()
+    return kept.isEmpty ? name : folded(String(String.UnicodeScalarView(kept)))
+  }
+
+  /// In the small letters of its capitals: ς as σ, ß as ss, ı as i. In small letters before that, too, for the capital
+  /// ẞ stays as it is otherwise.
+  private static func folded(_ name: String) -> String {
+    name.lowercased().uppercased().lowercased()
   }
 }
 

@@ -86,11 +86,11 @@ extension StatusReport {
     /// `prescribed` or `changed`.
     package let heard: String
     /// Level of the changed setting less that of the prescribed one; nil: not compared, or not measured.
-    package let levelDifferenceDB: Double?
-    /// Attenuation of what is heard, so that both are equally loud.
-    package let turnedDownDB: Double
+    package fileprivate(set) var levelDifferenceDB: Double?
+    /// Attenuation of what is heard, so that both are equally loud; nil for those who have no role.
+    package fileprivate(set) var turnedDownDB: Double?
     /// Changes in words, a clause each.
-    package internal(set) var changes: [String]
+    package fileprivate(set) var changes: [String]
   }
 }
 
@@ -104,11 +104,19 @@ extension StatusReport.Debug {
       changes: mode.settings.words)
   }
 
+  /// The same without what is changed and by how much, which tells of the prescription.
+  var withoutHearing: StatusReport.Debug {
+    var debug = self
+    (debug.levelDifferenceDB, debug.turnedDownDB, debug.changes) = (nil, nil, [])
+    return debug
+  }
+
   /// The setting that is heard, a clause: `changed, turned down by 2.1 dB`.
   package var heardWords: String {
     let words =
       heard == LevelMatch.Side.prescribed.rawValue || changes.isEmpty ? "as prescribed" : "changed"
-    return words + (turnedDownDB > 0 ? ", turned down by \(NumberText.fixed(turnedDownDB)) dB" : "")
+    guard let turnedDownDB, turnedDownDB > 0 else { return words }
+    return words + ", turned down by \(NumberText.fixed(turnedDownDB)) dB"
   }
 }
 

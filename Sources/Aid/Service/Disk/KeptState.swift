@@ -3,22 +3,28 @@ import Control
 import Engine
 import Glibc
 
-/// A mute that outlasts a crash: an empty file beside the control socket, as long as the mute lasts and the
+/// A mute or a stop that outlasts a crash: an empty file beside the control socket, as long as it lasts and the
 /// daemon lives.
 ///
-/// A person who has muted expects silence, also of a daemon that is started again. The folder of run-time
-/// files goes with the machine's end, so that a mute does not outlast that.
-struct KeptMute: Sendable {
-  private let path: String
+/// A person who has muted or stopped the aid expects silence, also of a daemon that is started again. The folder of run-time
+/// files goes with the machine's end, so that neither outlasts that.
+struct KeptSilence: Sendable {
+  /// End of the file's name.
+  enum Kind: String, Sendable, CaseIterable {
+    case mute = "muted"
+    case stop = "stopped"
+  }
 
-  init(besideSocket socket: String) { path = socket + ".muted" }
+  let path: String
 
-  /// True when the last daemon was muted and ended without being told to.
+  init(_ kind: Kind, besideSocket socket: String) { path = "\(socket).\(kind.rawValue)" }
+
+  /// True when the last daemon was silent so and ended without being told to.
   var isKept: Bool { access(path, F_OK) == 0 }
 
   /// - Throws: ``Failure`` when the file cannot be made.
   func keep() throws(Failure) {
-    // Brought to no disk, for which a mute would have to wait: it is to outlast this process, not the
+    // Brought to no disk, for which silence would have to wait: it is to outlast this process, not the
     // machine.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -31,24 +37,32 @@ struct KeptMute: Sendable {
   func forget() { unlink(path) }
 }
 
-/// Mute and configuration that a daemon has left beside its socket because it did not end by itself.
+/// Mute, stop and configuration that a daemon has left beside its socket because it did not end by itself.
 package enum KeptState {
   /// True when a signal or a fault ended the last daemon, and none has ended in order since.
   package static func isLeft(besideSocket socket: String) -> Bool {
-    KeptMute(besideSocket: socket).isKept || KeptConfiguration(besideSocket: socket).isKept
+    KeptSilence.Kind.allCases.contains { KeptSilence($0, besideSocket: socket).isKept }
+      || KeptConfiguration(besideSocket: socket).isKept
   }
 
-  /// Removes both: after a stop the next start begins anew.
-  package static func forget(besideSocket socket: String) {
-    KeptMute(besideSocket: socket).forget()
+  /// Removes all of them: after a stop the next start begins anew.
+  ///
+  /// - Parameter standard: The socket of a daemon that is given no other; this user's by default.
+  package static func forget(
+    besideSocket socket: String, standard: String = StandardPaths.current.socket
+  ) {
+    for kind in KeptSilence.Kind.allCases { KeptSilence(kind, besideSocket: socket).forget() }
     KeptConfiguration(besideSocket: socket).forget()
+    // Of a socket that the configuration names a start does not know before it has read that, so that the configuration is kept
+    // beside the standard one. Where a lock lies there, it is another daemon's.
+    if access(standard + ".lock", F_OK) != 0 { KeptConfiguration(besideSocket: standard).forget() }
   }
 }
 
 /// The configuration in force, in a file beside the control socket, as long as the daemon lives.
 ///
 /// A file that is being edited, or was left wrong, does not reach a daemon that runs; it must not end the
-/// sound when that one crashes and is started again. Like ``KeptMute``, it does not outlast the machine's
+/// sound when that one crashes and is started again. Like ``KeptSilence``, it does not outlast the machine's
 /// end.
 ///
 /// The file holds the path of the configuration file, a NUL, and the text as it was read.

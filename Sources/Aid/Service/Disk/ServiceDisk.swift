@@ -144,7 +144,7 @@ final class ServiceDisk {
       }
       let (settings, leftOut) = try AidSettings.reading(
         loaded, isAudiogramHeard: store.known.prescribed == .byConfiguration)
-      let (claim, warning) = try claim(for: loaded, holding: holding)
+      let (claim, warning) = try claim(on: settings.playbackDevice, holding: holding)
       let content = feedback.map { file in Result { () throws(FeedbackFileFault) in try file.content() } }
       return ReadConfiguration(
         loaded: loaded, settings: settings, leftOut: leftOut, feedback: content, claim: claim,
@@ -155,17 +155,18 @@ final class ServiceDisk {
   /// `control.owner` as the file has it now; nil: it cannot be read.
   var configuredOwner: Configuration.Owner? { try? load().get().configuration.control.owner }
 
-  /// Takes the playback device of a configuration for this daemon alone.
+  /// Takes a playback device for this daemon alone.
   ///
-  /// - Parameter holding: The claims in force, of which one is kept where it is on the same device.
+  /// - Parameters:
+  ///   - device: ALSA's name; nil: neither the configuration nor a calibration names one.
+  ///   - holding: The claims in force, of which one is kept where it is on the same device.
   /// - Returns: Nil for a device that needs none; and why others are not noticed, for the log.
   /// - Throws: ``ConfigurationFailures`` when another daemon has it.
   func claim(
-    for loaded: LoadedConfiguration, holding: [PlaybackClaim] = []
+    on device: String?, holding: [PlaybackClaim] = []
   ) throws(ConfigurationFailures) -> (claim: PlaybackClaim?, warning: String?) {
     // Without a name the first free card is taken, which is one that nobody shares.
-    guard let claimFolder, let device = loaded.configuration.device.playback, !Self.isSilent(device)
-    else { return (nil, nil) }
+    guard let claimFolder, let device, !Self.isSilent(device) else { return (nil, nil) }
     let place = DevicePlace.name(of: device)
     if let held = holding.first(where: { $0.place == place }) { return (held, nil) }
     do throws(Failure) {

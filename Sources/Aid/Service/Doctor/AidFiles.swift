@@ -17,14 +17,14 @@ enum FileFact: Sendable, Hashable {
   case leftLock(String)
   /// A file that a killed process was writing.
   case draft(String)
-  /// Mute or configuration that a crashed daemon left for the next start.
+  /// Mute, stop or configuration that a crashed daemon left for the next start.
   case kept(String, KeptKind)
   /// A file that could not be understood, or that a restore replaced.
   case setAside(String)
   /// A configuration that an update brought and did not put in force.
   case newConfiguration(String)
 
-  enum KeptKind: Sendable { case mute, configuration }
+  enum KeptKind: Sendable { case mute, stop, configuration }
 }
 
 /// Owner and permissions of a file.
@@ -51,7 +51,7 @@ struct AidFiles {
   let configuration: String?
   /// Files that the configuration names and that tell of somebody's hearing.
   let hearing: [String]
-  /// True when a daemon answers on the socket.
+  /// True when a daemon has the socket.
   let hasDaemon: Bool
 
   private var runtimeFolder: String { FilePath.folder(of: socket) }
@@ -121,7 +121,10 @@ struct AidFiles {
     // The socket's goes with it.
     let locks = (isSocketLeft ? [] : [socket + ".lock"]) + claims.map { claimFolder + "/" + $0 }
     facts += locks.filter(Self.isLeft).map(FileFact.leftLock)
-    if KeptMute(besideSocket: socket).isKept { facts.append(.kept(socket + ".muted", .mute)) }
+    for (silence, kind) in [(KeptSilence.Kind.mute, FileFact.KeptKind.mute), (.stop, .stop)] {
+      let kept = KeptSilence(silence, besideSocket: socket)
+      if kept.isKept { facts.append(.kept(kept.path, kind)) }
+    }
     if KeptConfiguration(besideSocket: socket).isKept {
       facts.append(.kept(socket + ".configuration", .configuration))
     }

@@ -78,6 +78,10 @@ extension DoctorReport {
         "left behind", .warning, found: "\(path): the aid was muted when it was ended, and starts muted",
         remedy: "Sound again: auricle start, then auricle unmute. To forget it: auricle stop",
         repair: .none(.hearing))
+    case .kept(let path, .stop):
+      return Finding(
+        "left behind", .warning, found: "\(path): the aid was stopped when it crashed, and starts stopped",
+        remedy: "Sound again: auricle start. To forget it: auricle stop", repair: .none(.hearing))
     case .kept(let path, .configuration):
       return Finding(
         "left behind", .warning,

@@ -256,13 +256,16 @@ extension DoctorReport {
       let daemon = Finding("daemon", verdict, found: sentence)
       guard let latency = report.latency else { return [daemon] }
       // Rounded it may lie below 0, which no sound does.
-      let chain = latency.chainSeconds < 0.000_005 ? "none" : Self.milliseconds(latency.chainSeconds)
+      let chain = latency.chainSeconds.map { $0 < 0.000_005 ? "none" : Self.milliseconds($0) }
       // 10 ms: own choice; it leaves room above the 6 ms of the default settings and stays below what wearers with
       // open ears are said to notice in their own voice.
       let isShort = latency.loopSeconds.map { $0 <= 0.010 } ?? true
       let found =
-        latency.loopSeconds.map { "\(Self.milliseconds($0)), of it the chain's own \(chain)" }
-        ?? "not measured yet; the chain's own is \(chain)"
+        if let loop = latency.loopSeconds {
+          Self.milliseconds(loop) + (chain.map { ", of it the chain's own \($0)" } ?? "")
+        } else {
+          "not measured yet" + (chain.map { "; the chain's own is \($0)" } ?? "")
+        }
       let remedy = isShort ? nil : "Make device.period smaller."
       return [daemon, Finding("delay", isShort ? .good : .warning, found: found, remedy: remedy)]
     }

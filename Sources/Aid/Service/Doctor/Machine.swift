@@ -55,20 +55,60 @@ extension Machine {
     self.init(
       configuration: ConfigurationSearch(explicit: configurationFile).load(), devices: DeviceList.all(),
       deviceFault: DeviceList.configurationFault, scheduling: scheduling, memory: memory,
-      daemon: Result { () throws(Failure) in
-        try ControlClient(path: socket, timeout: 2).ask(ReportMethods.Status())
-      }, governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+      daemon: Result { () throws(Failure) in try Self.report(of: socket) },
+      governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
     let paths = StandardPaths.current
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
-    files = AidFiles(paths, socket: socket, file: file, loaded: loaded, hasDaemon: report != nil).facts
+    let isRunning = if case .running = DaemonTrace(ofSocket: socket) { true } else { false }
+    files =
+      AidFiles(
+        paths, socket: socket, file: file, loaded: loaded,
+        hasDaemon: report != nil || isUnanswered || isRunning
+      ).facts
     measured = FeedbackFile(folder: paths.stateDirectory).measured
     book = BookForm(ofBookIn: paths.stateDirectory + "/book")
-    guard report?.devices == nil, let configured = try? configuration.get().configuration.device else {
-      return
-    }
+    // One that does not answer may have the devices.
+    guard report?.devices == nil, !isUnanswered,
+      let configured = try? configuration.get().configuration.device
+    else { return }
     tryDevices(configured)
+  }
+
+  /// Longest that a daemon is given to answer, s: one that is well takes some milliseconds.
+  static let longestAnswer = 2.0
+
+  /// The daemon's own report.
+  ///
+  /// - Parameter patience: Longest wait for an answer, s.
+  /// - Throws: ``Failure``: ``ExitStatus/unavailable`` where none runs, ``ExitStatus/temporary`` of one that does not answer.
+  static func report(
+    of socket: String, within patience: Double = longestAnswer
+  ) throws(Failure) -> StatusReport {
+    let client = try ControlClient(path: socket, timeout: patience)
+    do throws(Failure) { return try client.ask(ReportMethods.Status()) } catch {
+      guard error.exitStatus == .unavailable else { throw error }
+      throw unanswered(socket, within: patience)
+    }
+  }
+
+  private static func unanswered(_ socket: String, within patience: Double) -> Failure {
+    let number: Int32? =
+      if case .running(let number) = DaemonTrace(ofSocket: socket) { number } else { nil }
+    return Failure(
+      "daemon",
+      found: (number.map { "process \($0)" } ?? "it")
+        + " runs and does not answer within \(NumberText.exact(patience)) s",
+      remedy:
+        "Its log may say why: journalctl -u auricled. Then, as root: systemctl restart auricled; a person's own: "
+        + "auricle stop --daemon, or, where it does not obey, kill -KILL \(number.map { "\($0)" } ?? "its number").",
+      exit: .temporary)
+  }
+
+  /// True of a daemon that is there and does not answer.
+  private var isUnanswered: Bool {
+    if case .failure(let failure) = daemon { failure.exitStatus == .temporary } else { false }
   }
 
   /// Opens and sets up the devices that the configuration names, one after the other, as the daemon would.

@@ -20,8 +20,8 @@ struct CancellerTrust: Sendable {
   /// - Returns: True when ``isGiven`` has changed.
   mutating func look(mishaps: Int64, now: Double) -> Bool {
     let former = isGiven
-    // Another sound began.
-    if mishaps < self.mishaps { self = CancellerTrust() }
+    // Another sound began, which counts from nothing. It says nothing of the path: whatever did harm is still there.
+    if mishaps < self.mishaps { self.mishaps = 0 }
     if mishaps > self.mishaps {
       end = now + pause
       pause *= 2

@@ -8,7 +8,8 @@ package enum FeedbackMethods {
     package static let description = MethodDescription(
       "feedback.measure", for: [.wearer, .audiologist],
       "Begins a feedback test: its caller is notified of it, and the aid is silent until it ends, with a result, with its "
-        + "caller's connection, by feedback.stop, stop or mute, or when prescription, configuration or device change.",
+        + "caller's connection, by feedback.stop, stop or mute, or when prescription, configuration, device or a volume control "
+        + "change.",
       [
         MethodParameter(
           "ears", .words(Ear.allCases.map(\.rawValue)), isOptional: true, "both when left out"),
@@ -42,7 +43,7 @@ package enum FeedbackMethods {
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
-      state.stopTest(by: peer)
+      if state.test?.task.isFeedback == true { state.stopTest(by: peer) }
       return .when(\.isOpened) { StateAnswer(state: $0.state) }
     }
   }

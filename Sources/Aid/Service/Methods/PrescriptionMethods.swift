@@ -178,9 +178,12 @@ package enum PrescriptionMethods {
         try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor))
       let isOwn = entry.prescription.trialEnds == nil || entry.prescription.wearerMayAccept
       let keeping = isOwn ? " Keep it with: auricle rx accept" : ""
+      let then =
+        session.book.state.isInForce(at: trial.ends)
+        ? "Then the former one returns by itself."
+        : "Then nothing is amplified, for there is no former one."
       return session.changed(
-        "On trial until \(trial.ends.localText): \(entry.words). Then the former one returns by itself.\(keeping)"
-      )
+        "On trial until \(trial.ends.localText): \(entry.words). \(then)\(keeping)")
     }
 
     /// The entry of a number, the latest one for an environment, or the latest of all.

@@ -9,8 +9,8 @@ package enum ProcedureMethods {
     package static let description = MethodDescription(
       "procedure.start", for: [.wearer, .audiologist],
       "Begins a hearing test or a match, or goes on with one that was left: its caller is notified of it, and the aid is silent until it "
-        + "ends, with a result, with its caller's connection, by procedure.stop, stop or mute, or when prescription, configuration or device "
-        + "change. What was answered is kept.",
+        + "ends, with a result, with its caller's connection, by procedure.stop, stop or mute, or when prescription, configuration, device or a "
+        + "volume control change. A role that it needs lasts as long; given back, it ends the procedure. What was answered is kept.",
       [
         MethodParameter(
           "order", .object("a procedure with its 'name'"), isOptional: true,
@@ -147,7 +147,9 @@ package enum ProcedureMethods {
     package static let description = MethodDescription(
       "procedure.show", for: [.wearer, .audiologist], "Gives the record of a procedure.",
       [MethodParameter("record", .text, "its name as procedure.list has it")],
-      answer: "'beginning', and 'lines': everything that happened, in its order")
+      answer:
+        "'beginning', and 'lines': everything that happened, in its order; where that is too long for an answer 'shortened' is true, and keys and all windows of the room but the last are left out"
+    )
 
     package let record: String
 
@@ -168,7 +170,7 @@ package enum ProcedureMethods {
         }
       ) { _, read throws(Failure) in
         let record = try read.get()
-        return .now(ProcedureDetails(beginning: record.beginning, lines: record.lines))
+        return .now(ProcedureDetails(record))
       }
     }
   }

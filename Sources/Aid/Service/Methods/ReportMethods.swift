@@ -6,8 +6,8 @@ package enum ReportMethods {
   package struct Status: DaemonMethod {
     package static let description = MethodDescription(
       "status", for: .any,
-      "Reports state, devices, prescription, levels, delay and load; without prescription and gains to those who have no"
-        + " role.",
+      "Reports state, devices, prescription, levels, delay and load; without prescription, gains and what follows from them to"
+        + " those who have no role, and with the delay in whole milliseconds.",
       answer: "what auricle status --json prints")
 
     package init() {}

@@ -120,7 +120,9 @@ package enum RoleMethods {
 
   package struct End: DaemonMethod {
     package static let description = MethodDescription(
-      "role.end", for: .any, "Gives the role of this connection back.", answer: "")
+      "role.end", for: .any,
+      "Gives the role of this connection back, which ends what goes on by it: debug mode, a recording, a feedback test or a procedure"
+        + " that needs it.", answer: "")
 
     package init() {}
 

@@ -65,9 +65,9 @@ package enum RouteMethods {
       }
       let device = wanted.device
       return state.work(.devices) { [device] state in
-        let loaded = state.configuration.with(device)
+        let playback = device.playback ?? state.heard.earphones.device.deviceName
         return { [holding = state.claims] disk in
-          Result { () throws(ConfigurationFailures) in try disk.claim(for: loaded, holding: holding) }
+          Result { () throws(ConfigurationFailures) in try disk.claim(on: playback, holding: holding) }
         }
       } then: { [device] (state, claim) throws(Failure) in
         try state.refuseTrial()

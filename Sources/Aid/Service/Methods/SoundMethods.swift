@@ -13,7 +13,7 @@ package enum SoundMethods {
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
       // On the way to the end nothing begins.
-      if state.ending == nil { state.sound.wantSound(state.audio.state) }
+      if state.ending == nil { state.start() }
       return .when(\.isBegun) { StateAnswer(cautioned: $0.report) }
     }
   }
@@ -21,14 +21,13 @@ package enum SoundMethods {
   package struct Stop: DaemonMethod {
     package static let description = MethodDescription(
       "stop", for: [.wearer, .audiologist, .operator],
-      "Ends the sound, faded; the daemon stays, unless auricle start began it.",
+      "Ends the sound, faded; the daemon stays, unless auricle start began it, and starts stopped after a crash.",
       answer: "'state'", conduct: .silencing)
 
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
-      state.silence()
-      if state.facts.endsWhenStopped { state.beginEnd(.done) }
+      state.stop()
       return .when(\.isSettled) { StateAnswer(state: $0.state) }
     }
   }

@@ -106,7 +106,10 @@ extension CardPreview {
       let who =
         prescription.wearerMayAccept
         ? "auricle rx accept keeps it" : "the clinic makes it final with a new card"
-      effects.append("It is a trial until \(end.localText); \(who).")
+      let former =
+        isInForce(after: end, besides: prescription.environment, in: state)
+        ? "the former prescription returns" : "nothing is amplified, for there is no former prescription"
+      effects.append("It is a trial until \(end.localText); \(who). After that \(former).")
     }
     if let former = state.inForce(in: prescription.environment) {
       effects.append(
@@ -114,6 +117,14 @@ extension CardPreview {
       )
     }
     return effects
+  }
+
+  /// True when a prescription is in force once a trial for an environment has ended: a final one, or another trial
+  /// that lasts longer.
+  private static func isInForce(
+    after end: Instant, besides environment: ListeningEnvironment, in state: BookState
+  ) -> Bool {
+    !state.active.isEmpty || state.trials.contains { $0.key != environment && $0.value.ends > end }
   }
 
   private static func effectsOfRebinding(_ state: BookState) -> [String] {

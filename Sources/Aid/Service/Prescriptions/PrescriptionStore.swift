@@ -228,7 +228,8 @@ package final class PrescriptionStore {
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       let others = restored.othersKeptAside
       let files = others.isEmpty ? "" : " Other files that gave way: \(English.list(others, "and"))."
-      return "Restored \(restored.head.count) actions; the audit trail is whole.\(kept)\(files)"
+      let place = profile.placeNote.map { " " + $0 } ?? ""
+      return "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)"
     } catch { throw Failure(error) }
   }
 

@@ -146,6 +146,23 @@ struct Profile: Sendable {
     return files
   }
 
+  /// State folder and configuration of the system's aid.
+  private static let (systemsFolder, systemsConfiguration) = (
+    "/var/lib/auricle", "/etc/auricle/auricle.toml"
+  )
+
+  /// Sentence on the place of a restored configuration; nil: none belongs to the profile. The system's aid reads its own alone, into whose
+  /// folder its user may not write.
+  var placeNote: String? {
+    guard let place = configuration?.place.map(Self.absolute) else { return nil }
+    guard folder == Self.systemsFolder, place != Self.systemsConfiguration else {
+      return "The configuration is \(place)."
+    }
+    return
+      "The configuration is \(place), which the system's aid does not read: as root, copy it to \(Self.systemsConfiguration), and "
+      + "files beside it that it names with it, then restart auricled."
+  }
+
   /// For whoever finishes a restoration from another folder.
   private static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }

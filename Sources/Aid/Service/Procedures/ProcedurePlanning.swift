@@ -38,7 +38,8 @@ struct ProcedurePlanning {
             "thresholds from \(curve.range.lowerBound.shortText) to \(curve.range.upperBound.shortText) Hz",
           expected: "a wider range, 500 to 8000 Hz for example",
           remedy: "Measure more frequencies: auricle hearing-test --ear \(try ear().rawValue)",
-          exit: .unavailable)
+          exit: .unavailable
+        ).logged(asKind: "too few thresholds for this match")
       }
       return (.likeness(plan), source)
     case .bandwidth: return try bandwidth()
@@ -174,11 +175,13 @@ struct ProcedurePlanning {
     let range = MatchRange(
       threshold: threshold, reference: level.sound + 100, limit: min(rendering.limit[ear], reach))
     guard let range else {
+      // It tells how well somebody hears, which a log does not.
       throw Failure(
         order.name.rawValue,
         found: "a threshold above the loudest sound that may be played there, \(MatchRange.greatestLevel)",
         expected: "one below it",
-        remedy: "It cannot be measured safely in this ear at this frequency.", exit: .unavailable)
+        remedy: "It cannot be measured safely in this ear at this frequency.", exit: .unavailable
+      ).logged(asKind: "a sound that may not be played")
     }
     return range
   }
@@ -244,7 +247,8 @@ struct ProcedurePlanning {
         found:
           "\(points.count) thresholds of the \(ear.rawValue) ear from 500 Hz up that tones can be heard above",
         expected: "two or more, so that tones are equally loud",
-        remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable)
+        remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
+      ).logged(asKind: "too few thresholds for this match")
     }
     return (curve, source)
   }

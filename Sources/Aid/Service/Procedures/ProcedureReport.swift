@@ -38,9 +38,34 @@ package struct ProcedureList: Sendable, Codable, Hashable {
 package struct ProcedureDetails: Sendable, Codable, Equatable {
   package let beginning: ProcedureBeginning
   package let lines: [ProcedureLine]
+  /// True where lines are left out that are not needed to work the result out again; nil: it is whole.
+  package var isShortened: Bool?
 
   /// The room's octave bands; nil: it was not listened to.
   package var bands: RoomBands? {
     lines.lazy.compactMap { if case .bands(let bands) = $0 { bands } else { nil } }.first
+  }
+}
+
+extension ProcedureDetails {
+  /// Longest record that is given whole, bytes: a client reads answers of 1 MiB (``ClientStream``), of which some is the envelope's.
+  private static let longest = (1 << 20) - (1 << 12)
+
+  /// A record as an answer has room for it. A key that is held down makes thirty lines a second, and the room one or more; neither
+  /// changes a result. The room's last window stays, for tables of matches.
+  init(_ record: ProcedureRecord) {
+    guard record.length > Self.longest else {
+      self.init(beginning: record.beginning, lines: record.lines)
+      return
+    }
+    let lastWindow = record.lines.lastIndex { if case .room = $0 { true } else { false } }
+    let needed = record.lines.indices.filter { index in
+      switch record.lines[index] {
+      case .key: false
+      case .room: index == lastWindow
+      case .begin, .presented, .answer, .bands, .interrupted, .resumed, .restarted, .end: true
+      }
+    }
+    self.init(beginning: record.beginning, lines: needed.map { record.lines[$0] }, isShortened: true)
   }
 }

@@ -14,8 +14,10 @@ struct RoomWatch {
   private let rate: Double
   private var notch: ToneNotch?
   private var octaves: OctaveBandMeter
-  /// Mean squares of the bands in quiet windows, dB SPL as powers, and how many windows they are.
-  private var (quiet, quietCount) = ([Double: Double](), 0)
+  /// Mean squares of each band in quiet windows, dB SPL as powers, and how many windows they are.
+  private var quiet: [Double: (sum: Double, count: Int)] = [:]
+  /// Tones that were left out in this window, Hz.
+  private var leftOut: Set<Double> = []
   /// Frames of own noise, and of its reverberation, that are still to be passed over.
   private var deaf = 0
   private var hasGap = false
@@ -36,9 +38,10 @@ struct RoomWatch {
     self.rate = rate
   }
 
-  /// Mean levels of the octave bands over all quiet windows, by their middles, Hz.
+  /// Mean levels of the octave bands over all quiet windows, by their middles, Hz. A window in which a tone was taken out of a band says
+  /// nothing of it: the notch of 125 Hz takes 5 dB of that band's noise, that of 250 Hz 2.4 dB.
   var quietBands: [Double: SoundPressureLevel] {
-    quiet.mapValues { SoundPressureLevel(10 * log10($0 / Double(quietCount))) }
+    quiet.mapValues { SoundPressureLevel(10 * log10($0.sum / Double($0.count))) }
   }
 
   /// Takes a tone out of what is heard from now on.
@@ -47,6 +50,7 @@ struct RoomWatch {
   mutating func leaveOut(_ tone: Double?) {
     guard notch?.frequency != tone else { return }
     notch = tone.flatMap { try? ToneNotch(frequency: $0, sampleRate: rate) }
+    if let notch { leftOut.insert(notch.frequency) }
   }
 
   /// True while a procedure may sound.
@@ -80,11 +84,17 @@ struct RoomWatch {
     return windows
   }
 
+  /// True for a tone between the edges of an octave band.
+  private static func isInOctave(_ tone: Double, _ centre: Double) -> Bool {
+    abs(log2(tone / centre)) <= 0.5
+  }
+
   private mutating func endWindow() -> Double? {
     let level = meter.equivalentLevel.value.decibels
     defer {
       meter.resetStatistics()
       octaves.resetStatistics()
+      leftOut = Set([notch?.frequency].compactMap(\.self))
       hasGap = false
     }
     // Digital silence, and what a filter makes of it, is no room: the microphone is muted or gone.
@@ -94,10 +104,11 @@ struct RoomWatch {
     }
     gate.take(.level(level))
     if level < gate.rule.threshold {
-      for (centre, level) in octaves.levels {
-        quiet[centre, default: 0] += pow(10, level.value.decibels / 10)
+      for (centre, level) in octaves.levels where !leftOut.contains(where: { Self.isInOctave($0, centre) })
+      {
+        quiet[centre, default: (0, 0)].sum += pow(10, level.value.decibels / 10)
+        quiet[centre, default: (0, 0)].count += 1
       }
-      quietCount += 1
     }
     return level
   }

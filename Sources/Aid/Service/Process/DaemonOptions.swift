@@ -27,10 +27,12 @@ package struct DaemonOptions: Sendable, Equatable {
 /// The system's bounds on the process (getrlimit(2)) that would leave it without sound, told before it
 /// begins.
 enum ProcessLimits {
-  /// Files the daemon may need at once: 10 of its own, 4 of the book, 20 of JACK's plugin in both
-  /// directions, as measured, 16 clients and one that is refused, which are 51, and those that are read or
-  /// written for a moment.
-  static let files: UInt64 = 64
+  /// Files the daemon has without a client: 10 of its own, 4 of the book, 20 of JACK's plugin in both directions, as measured.
+  private static let ownFiles = 34
+  /// Files that are read or written for a moment. Own choice: a configuration with all that it names, and a backup, with room.
+  private static let briefFiles = 14
+  /// Files the daemon may need at once.
+  static let files = UInt64(ownFiles + ControlServer.Limits().connections + briefFiles)
   /// The kernel's own default (include/asm-generic/resource.h, INR_OPEN_CUR).
   static let usualFiles: UInt64 = 1024
   /// Address space it needs, bytes: 708 MiB with JACK, as measured, rounded up. With less, JACK's client ends the process now and

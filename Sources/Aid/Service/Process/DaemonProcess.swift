@@ -105,28 +105,33 @@ package enum DaemonProcess {
       log.write(.notice, "this device belongs to \(clinic)\(words): auricle device")
     }
     let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
+    let keptMute = KeptSilence(.mute, besideSocket: socket ?? paths.socket)
+    let keptStop = KeptSilence(.stop, besideSocket: socket ?? paths.socket)
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report,
-      isMarkLeft: isMarkLeft, endsWhenStopped: options.endsWhenStopped,
+      isMarkLeft: isMarkLeft || keptMute.isKept || keptStop.isKept,
+      endsWhenStopped: options.endsWhenStopped,
       watchdogInterval: notifier.watchdogInterval,
       sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule,
       configuredOwner: owner)
 
-    let keptMute = KeptMute(besideSocket: socket ?? paths.socket)
     let server = try one { () throws(Failure) in
       try ControlServer(
         path: socket ?? paths.socket, rule: rule, methods: .daemon,
         guardian: ward?.guardian, passed: passed)
     }
-    let (claim, warning) = try disk.claim(for: loaded)
+    let (claim, warning) = try disk.claim(on: found.settings.playbackDevice)
     // Where another daemon has the book, that there is one was said instead.
     if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
+    // Who starts a daemon for the sound wants it: a stop that is left is another daemon's.
+    if options.endsWhenStopped { keptStop.forget() }
     let isMuted = keptMute.isKept
     let state = ServiceState(
       facts, configuration: loaded, configured: found.settings.hearing, refused: found.refused,
       leftOut: found.leftOut, known: disk.store.known,
-      bookTrouble: bookTrouble, programs: programs, feedback: feedback, playback: claim, isMuted: isMuted)
+      bookTrouble: bookTrouble, programs: programs, feedback: feedback, playback: claim, isMuted: isMuted,
+      isStopped: keptStop.isKept)
     var settings = found.settings
     settings.hearing = state.heard
     let aid = HearingAid(settings: settings)
@@ -145,7 +150,7 @@ package enum DaemonProcess {
           aid, folder: disk.stateFolder.map { ProcedureFolder(state: $0) }),
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), buses: DaemonBuses(hasSession: !isSystems),
-        notifier: notifier, keptMute: keptMute,
+        notifier: notifier, keptMute: keptMute, keptStop: keptStop,
         keptConfiguration: keptConfiguration,
         lockMemory: {
           // Pages of the program that only the start needed are not to be locked.

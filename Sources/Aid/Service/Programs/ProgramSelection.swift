@@ -10,8 +10,8 @@ struct ProgramSelection: Sendable {
   private(set) var memory: ProgramMemory
   /// Why nothing is remembered, a sentence with or without a full stop; nil: it is.
   private(set) var problem: String?
-  /// True after a crash, which a stream's device may have caused: it is off until somebody turns it on again.
-  private var isStreamHeld = false
+  /// True after a crash while a stream was on, whose device may have caused it: it is off until somebody turns it on again.
+  private(set) var isStreamHeld = false
   /// Content of the file; nil: unknown.
   private var saved: ProgramMemory?
   private var automatic = AutomaticProgram()
@@ -43,16 +43,18 @@ struct ProgramSelection: Sendable {
   var isUnsaved: Bool { memory != saved || problem != nil }
 
   /// True when calls and music are to be heard.
-  var isStreaming: Bool { memory.stream.isOn && !isStreamHeld }
+  var isStreaming: Bool { memory.stream.isOn }
 
   /// Reason for which a stream that was on is off, a clause; nil: it is as it was left.
   var streamNote: String? {
-    memory.stream.isOn && isStreamHeld
-      ? "it was on when the aid crashed; again with auricle stream on" : nil
+    isStreamHeld ? "it was on when the aid crashed; again with auricle stream on" : nil
   }
 
-  /// Keeps the stream off, after a crash.
-  mutating func holdStream() { isStreamHeld = true }
+  /// Turns the stream off, after a crash; in the memory too, for it is to stay off through every further start.
+  mutating func holdStream() {
+    isStreamHeld = memory.stream.isOn
+    memory.stream.isOn = false
+  }
 
   /// Somebody has turned the stream on or off.
   mutating func decideStream() { isStreamHeld = false }

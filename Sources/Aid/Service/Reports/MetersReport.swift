@@ -20,8 +20,8 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let outputCalibration: CalibrationStatus
     /// Gain now, by band; none for those who have no role.
     package fileprivate(set) var bands: [Band]
-    package let limiter: Limiter
-    package let clipping: Clipping
+    package fileprivate(set) var limiter: Limiter
+    package fileprivate(set) var clipping: Clipping
     /// Samples that were infinite or not a number, since the start.
     package let nonFiniteSamples: UInt64
   }
@@ -34,18 +34,19 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package let gainDB: Double?
   }
 
-  /// The output limiter of one ear.
+  /// The output limiter of one ear; nothing of it for those who have no role.
   package struct Limiter: Sendable, Codable, Hashable {
     /// Share of the time in which it worked since the start, 0...1.
-    package let activeShare: Double
+    package let activeShare: Double?
     /// Its reduction now, dB.
-    package let reductionDB: Double
+    package let reductionDB: Double?
   }
 
   /// Samples at full scale of one ear, since the start.
   package struct Clipping: Sendable, Codable, Hashable {
     package let inputSamples: UInt64
-    package let outputSamples: UInt64
+    /// Nil for those who have no role.
+    package let outputSamples: UInt64?
   }
 
   /// Work as a share of the period, 0...1 and more.
@@ -125,11 +126,21 @@ extension MetersReport.Ear {
 }
 
 extension MetersReport {
-  /// The same without gains, by which a hearing loss can be told.
+  /// The same without gains, by which a hearing loss can be told, and without what follows from them beside the level at the microphone,
+  /// which stays: the level in the ear, the limiter's work, and clipping at the output.
   var withoutHearing: MetersReport {
     var report = self
-    (report.left.bands, report.right.bands) = ([], [])
-    (report.left.outputLevelDBSPL, report.right.outputLevelDBSPL) = (nil, nil)
+    (report.left, report.right) = (left.withoutHearing, right.withoutHearing)
     return report
+  }
+}
+
+extension MetersReport.Ear {
+  fileprivate var withoutHearing: MetersReport.Ear {
+    var ear = self
+    (ear.bands, ear.outputLevelDBSPL) = ([], nil)
+    ear.limiter = MetersReport.Limiter(activeShare: nil, reductionDB: nil)
+    ear.clipping = MetersReport.Clipping(inputSamples: clipping.inputSamples, outputSamples: nil)
+    return ear
   }
 }

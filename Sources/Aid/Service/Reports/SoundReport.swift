@@ -40,6 +40,17 @@ package struct SoundScale: Sendable, Codable, Hashable {
   }
 }
 
+/// Everything that a ``SoundScale`` follows from.
+struct SoundScaleSource: Sendable, Equatable {
+  private let microphones: InputCalibration
+  private let earphones: OutputCalibration
+  private let bands: BandLayout
+
+  init(_ hearing: HearingSettings) {
+    (microphones, earphones, bands) = (hearing.microphones, hearing.earphones, hearing.bands)
+  }
+}
+
 /// Notification of sound, or of its end.
 package struct SoundNotice: Sendable, Codable, Equatable {
   /// Topic of the notifications.

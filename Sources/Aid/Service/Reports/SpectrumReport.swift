@@ -100,19 +100,6 @@ extension SpectrumReport {
   /// One ear.
   package func ear(_ ear: Acoustics.Ear) -> Ear { ear == .left ? left : right }
 
-  /// True where each list has a number for each of its frequencies; what is not so is damaged.
-  package var isWhole: Bool {
-    [left, right].allSatisfy { ear in
-      let bins = ear.input.binsDBSPL.count
-      let gain = ear.gain
-      let bands =
-        [ear.input.bandsDBSPL, ear.output.bandsDBSPL] + (gain.map { $0.lists } ?? [])
-      return [ear.input, ear.output].allSatisfy {
-        $0.binsDBSPL.count == bins && $0.thirdOctavesDBSPL.count == frequencies.thirdOctavesHz.count
-      } && bands.allSatisfy { $0.count == frequencies.bandsHz.count }
-    }
-  }
-
   /// True of a moment in which sound came and was played at its full level: neither muted, nor in the rise from
   /// silence or the fall to it, nor during a measurement.
   package var isHeard: Bool {
@@ -156,11 +143,6 @@ extension SpectrumReport.Sound {
 }
 
 extension SpectrumReport.Gain {
-  /// All lists of bands.
-  fileprivate var lists: [[Double]] {
-    [levelDBSPL, targetDB, appliedDB, feedbackEstimateDB] + partsDB.values
-  }
-
   fileprivate init(_ ear: EarSpectrum) {
     func rounded(_ values: [Double]) -> [Double] { values.map { SpectrumReport.rounded($0) } }
     self.init(

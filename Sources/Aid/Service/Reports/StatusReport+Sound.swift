@@ -80,8 +80,8 @@ extension StatusReport {
     /// From the devices' own delay figures, both directions, as far as they are believed, plus the chain's, s; nil until
     /// measured.
     package let loopSeconds: Double?
-    /// The chain's own delay beyond its block, s.
-    package let chainSeconds: Double
+    /// The chain's own delay beyond its block, s; nil for those who have no role.
+    package let chainSeconds: Double?
     /// By a measurement with the devices, rate and period in use; nil: there is none.
     package var measured: Measured?
 
@@ -201,6 +201,19 @@ extension StatusReport.Latency {
     self.init(
       loopSeconds: aid.reading.believedLatency.flatMap { (Double($0) / rate + chain).finite },
       chainSeconds: chain, measured: Measured(aid.hearing.feedback, chain: chain))
+  }
+}
+
+extension StatusReport.Latency {
+  /// The same without the chain's part, which follows from the gain (``ChainDelay``). In whole milliseconds it is lost in the delay of the
+  /// devices.
+  var withoutHearing: StatusReport.Latency {
+    func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
+    return StatusReport.Latency(
+      loopSeconds: loopSeconds.map(rounded), chainSeconds: nil,
+      measured: measured.map {
+        Measured(loopSeconds: rounded($0.loopSeconds), measuredUnixSeconds: $0.measuredUnixSeconds)
+      })
   }
 }
 

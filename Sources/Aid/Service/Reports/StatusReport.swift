@@ -31,7 +31,7 @@ package struct StatusReport: Sendable, Codable, Equatable {
   package var earphones: Earphones?
   package let calibration: Calibration
   package private(set) var meters: MetersReport
-  package let latency: Latency?
+  package private(set) var latency: Latency?
   package let realtime: Realtime
   package let memory: Memory
   package let clock: Clock?
@@ -45,10 +45,11 @@ extension StatusReport {
     var report = self
     (report.prescription, report.program, report.feedback) = (nil, nil, nil)
     (report.stream, report.procedure) = (nil, nil)
-    report.debug?.changes = []
+    report.debug = debug?.withoutHearing
     report.earphones = nil
     report.fitting = fitting.withoutHearing
     report.meters = meters.withoutHearing
+    report.latency = latency?.withoutHearing
     return report
   }
 

@@ -15,6 +15,9 @@ struct RoleGrant: Sendable, Hashable {
 
   /// For the audit trail.
   var authority: Authority { Authority(role: role.rawValue, means: means) }
+
+  /// The same without an end of its own, for as long as something goes on that was begun by it.
+  var held: RoleGrant { RoleGrant(role: role, means: means, due: .infinity) }
 }
 
 /// Proofs of roles that are waited for: a challenge for a connection, which whoever asked the person for their

@@ -46,6 +46,10 @@ extension AidSettings {
       clock: device.clock, ramp: configuration.safety.ramp)
   }
 
+  /// ALSA's name of the earphones' device: the one that was asked for, otherwise the one that their calibration was made with; nil: the
+  /// first card that is free.
+  package var playbackDevice: String? { playbackName ?? hearing.earphones.device.deviceName }
+
   /// Reads the files, and goes on after a failure to find the next.
   private static func hearing(
     _ loaded: LoadedConfiguration, isAudiogramHeard: Bool

@@ -35,9 +35,7 @@ extension HearingSettings {
   /// The same with a calibration of the earphones that counts as provisional where a volume control stands elsewhere than when it
   /// was measured.
   package func counting(_ volumes: PlaybackVolumes) -> HearingSettings {
-    guard case .read(let present) = volumes,
-      let difference = VolumeSetting.difference(present, from: measuredVolumes)
-    else { return self }
+    guard let difference = difference(of: volumes) else { return self }
     var settings = self
     settings.earphones = earphones.with(
       earphones.device.held(
@@ -46,9 +44,16 @@ extension HearingSettings {
     return settings
   }
 
+  /// Difference of volume controls from those that the earphones' calibration was measured with, a clause; nil: there is none, or
+  /// nobody has looked.
+  func difference(of volumes: PlaybackVolumes) -> String? {
+    guard case .read(let present) = volumes else { return nil }
+    return VolumeSetting.difference(present, from: measuredVolumes)
+  }
+
   /// The same as a command finds it: with the card's controls as they stand.
   package func countingVolumes(on loaded: LoadedConfiguration) -> HearingSettings {
     guard !measuredVolumes.isEmpty else { return self }
-    return counting(.now(of: loaded.configuration.device.playback))
+    return counting(.now(of: AidSettings(self, on: loaded.configuration).playbackDevice))
   }
 }

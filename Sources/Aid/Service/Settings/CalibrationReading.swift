@@ -77,7 +77,9 @@ struct CalibrationReading {
             "it was read in \(measurement.coupler), and the reference thresholds of \(transducer.identifier) hold in "
             + transducer.coupler)
       }
-      if let caveat = UnheldVolume.caveat(of: loaded.configuration.device.playback) {
+      // Without a name in the configuration the calibration's own device is opened.
+      let playback = loaded.configuration.device.playback ?? device.deviceName
+      if let caveat = UnheldVolume.caveat(of: playback) {
         device = device.held(to: .provisional, because: caveat)
       }
     } else {

@@ -13,6 +13,9 @@ extension ControlServer {
     package var waiting = 64
     /// Connections accepted in one round: about a millisecond.
     package var accepted = 64
+    /// Connections that are open at one moment, at most: those with places, those that wait, and those of a round, before some of them
+    /// have to go.
+    package var connections: Int { clients + waiting + accepted }
     /// Time without a request after which a client gives way to a new one where there are as many as are
     /// allowed, s: longer than a command pauses between two requests. Own choice.
     package var idle = 2.0

@@ -73,6 +73,8 @@ indirect enum Effect: Sendable {
   case sound(SoundControl.Order)
   /// And lets a mute outlast a crash, or no longer.
   case mute(Bool)
+  /// Lets a stop outlast a crash, or no longer.
+  case keepStop(Bool)
   /// Lets settings be heard, ramped.
   case apply(HearingSettings)
   /// The same with devices for the next start.

@@ -4,6 +4,22 @@ import Engine
 import Glibc
 
 extension ServiceState {
+  // MARK: - Start, stop and mute
+
+  /// Starts the sound because somebody asks for it.
+  mutating func start() {
+    wasStopped = false
+    emit(.keepStop(false))
+    sound.wantSound(audio.state)
+  }
+
+  /// Stops the sound because somebody asks for it. Where the daemon stays, a crash does not start it again.
+  mutating func stop() {
+    wasStopped = false
+    silence()
+    if facts.endsWhenStopped { beginEnd(.done) } else { emit(.keepStop(true)) }
+  }
+
   /// Wants silence, also of a feedback test.
   mutating func silence() {
     sound.wantSilence()
@@ -105,7 +121,7 @@ extension ServiceState {
     if !change.reopensDevices.isEmpty {
       reopenDevices(insteadOf: device, claim)
     } else if isOnTrial {
-      keepTrial()
+      adoptTrial()
     }
     if let warning = read.warning { log(.warning, warning) }
     if let leftOut = read.leftOut { log(.warning, KeptConfiguration.sentence(leavingOut: leftOut)) }

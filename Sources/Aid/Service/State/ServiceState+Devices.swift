@@ -18,7 +18,7 @@ struct FormerDevices: Sendable {
   /// When the others were asked for, monotonic s.
   let since: Double
   /// True when the new ones are on trial; false: they stay as soon as they sound.
-  let isTrial: Bool
+  var isTrial: Bool
   /// When a trial ends, monotonic s; nil: it has not begun to sound.
   var trialEnds: Double?
 }
@@ -147,6 +147,24 @@ extension ServiceState {
   mutating func keepTrial() {
     formerDevices = nil
     log(.notice, "devices on trial are kept")
+  }
+
+  /// Ends the trial because the configuration asks for the devices now. Those that have not sounded yet still make way for the former
+  /// ones when they cannot be used.
+  mutating func adoptTrial() {
+    guard formerDevices?.trialEnds == nil else { return keepTrial() }
+    formerDevices?.isTrial = false
+    log(.notice, "devices on trial are asked for by the configuration, and are to sound yet")
+  }
+
+  /// When the trial under way is to be ended, monotonic s; nil: there is none, or its devices do not sound, so that nothing could be
+  /// done then.
+  var trialDue: Double? {
+    guard sound.isOpen, let end = formerDevices?.trialEnds else { return nil }
+    return switch sound.state(audio.state, now: now.monotonic) {
+    case .running, .muted: end
+    case .stopped, .starting, .waitingForDevice, .faulted: nil
+    }
   }
 
   /// Playback devices that are this daemon's alone: in use, and to come back to.

@@ -12,11 +12,18 @@ extension ServiceState {
   /// Takes in where the volume controls of the earphones' card stand: the calibration holds for those it was measured with.
   mutating func take(_ news: PlaybackVolumes) {
     guard news != volumes else { return }
-    let former = heard.earphones.device.caveat
+    let (former, formerDifference) = (heard.earphones.device.caveat, heard.difference(of: volumes))
     do throws(Failure) { try hear { $0.volumes = news } } catch {
       // Other settings could not be played either; the next change of them tells why.
       volumes = news
       return
+    }
+    if heard.difference(of: news) != formerDifference {
+      // Levels before and after differ, whatever the calibration is called.
+      endTest(
+        news == .read(nil)
+          ? "the volume controls cannot be read any more" : "a volume control was turned meanwhile",
+        remedy: "Put it back: auricle calibrate volume. Then begin again.")
     }
     let caveat = heard.earphones.device.caveat
     guard caveat != former else { return }

@@ -22,6 +22,15 @@ struct RunningTest: Sendable, Equatable {
 
     var isFeedback: Bool { if case .feedback = self { true } else { false } }
 
+    /// True of tones that are louder than a wearer may ask for, or may be: those of a record that is gone on with are not read yet.
+    var isLoud: Bool {
+      guard case .procedure(let commission) = self else { return false }
+      switch commission.task {
+      case .new(let order): return (order.highest ?? 0) > ProcedureOrder.usualHighest
+      case .resume: return commission.highest > HearingLevel(ProcedureOrder.usualHighest)
+      }
+    }
+
     /// True of a measurement of the loop's delay.
     var isDelay: Bool { if case .feedback(.delay, _) = self { true } else { false } }
 
@@ -38,6 +47,8 @@ struct RunningTest: Sendable, Equatable {
   let number: RequestID
   let caller: Peer
   let task: Task
+  /// The role without which the caller could not have begun it, with the end that it was given; nil: it needs none.
+  var grant: RoleGrant?
   var report: StatusReport.Procedure
   /// Name of a procedure's record, once there is one.
   var record = ""
@@ -67,20 +78,31 @@ extension ServiceState {
   /// Begins a feedback test or a procedure.
   ///
   /// - Parameter name: For the status.
+  /// - Throws: ``Failure`` while there is another one, devices are on trial, or the machine is about to sleep.
   mutating func begin(_ task: RunningTest.Task, named name: String, for caller: Peer) throws(Failure) {
     if let other = test {
       throw Failure(
         task.name, found: "a \(other.task.name) under way, process \(other.caller.processID)",
         expected: "one at a time", remedy: "Wait for its end.", exit: .temporary)
     }
+    if let reason = sound.pause {
+      throw Failure(
+        task.name, found: "that \(reason)", remedy: "Try again when it has woken.", exit: .temporary)
+    }
+    if isOnTrial {
+      throw Failure(
+        task.name, found: "devices on trial", expected: "some that stay",
+        remedy: "Keep them, auricle route keep, or wait until the former ones are back.", exit: .temporary)
+    }
     guard ending == nil, let request else {
       throw Failure(task.name, found: "that the daemon is about to end", exit: .temporary)
     }
     test = RunningTest(
-      number: request, caller: caller, task: task,
+      number: request, caller: caller, task: task, grant: grantNeeded(for: task, by: caller),
       report: StatusReport.Procedure(name: name, pid: caller.processID, beganUnixSeconds: now.wall),
       due: now.monotonic + SoundControl.longestClosing)
     brokenTest = nil
+    holdRole()
     sound.occupy(
       "a \(task.name) is under way, process \(caller.processID); sound comes back when it ends",
       audio.state)
@@ -122,6 +144,7 @@ extension ServiceState {
     case .ended(nil):
       sound.vacate()
       self.test = nil
+      releaseRole(of: test)
       log(.info, "\(test.task.name) of process \(test.caller.processID) finished")
     }
   }
@@ -161,6 +184,7 @@ extension ServiceState {
       emit(.tellProcedure(test.caller, last))
     }
     self.test = nil
+    releaseRole(of: test)
     guard let failure = notice.error, !isAskedFor else { return }
     // Of a procedure the log's words, without anybody's thresholds.
     let words = test.task.isFeedback ? failure.found : failure.logMessage

@@ -14,6 +14,7 @@ struct RecordingLeave: Sendable, Equatable {
   /// Devices and levels that it began with.
   var opens = 0
   var scale: SoundScale?
+  var source: SoundScaleSource?
 
   var report: StatusReport.Recording {
     StatusReport.Recording(untilUnixSeconds: untilUnixSeconds, pid: recorder?.processID)
@@ -56,7 +57,8 @@ extension ServiceState {
     guard let scale = SoundScale(heard) else {
       throw Failure("recording", inWords: "The settings in force cannot be played", exit: .configuration)
     }
-    (leave.recorder, leave.opens, leave.scale) = (peer, audio.opens, scale)
+    (leave.recorder, leave.opens) = (peer, audio.opens)
+    (leave.scale, leave.source) = (scale, SoundScaleSource(heard))
     recording = leave
     emit(.sendSound(peer))
     note(.recordingBegan, "", by: peer)
@@ -98,13 +100,20 @@ extension ServiceState {
     }
     guard let recorder = leave.recorder else { return }
     if let grant = recorder.grant, now.monotonic >= grant.due {
-      endRecording("the role of its client has ended")
+      endRecording(Self.roleEnded)
     } else if leave.opens != audio.opens {
       endRecording("the sound devices were opened anew")
-    } else if leave.scale?.inputCalibration != heard.microphones.device.status
-      || leave.scale?.outputCalibration != heard.earphones.device.status
-    {
-      endRecording("the calibration was changed")
+    } else {
+      followScale(of: leave)
     }
+  }
+
+  /// Ends a recording whose full scale stands for other levels by now.
+  private mutating func followScale(of leave: RecordingLeave) {
+    let source = SoundScaleSource(heard)
+    // The scale itself takes long to compute, and is seldom another one.
+    guard leave.source != source else { return }
+    guard leave.scale == SoundScale(heard) else { return endRecording("the calibration was changed") }
+    recording?.source = source
   }
 }

@@ -11,7 +11,14 @@ extension ServiceState {
     let time = min(max(seconds, 0), configuration.configuration.control.roleTime)
     let grant = RoleGrant(role: role, means: means, due: now.monotonic + time)
     proofs.forget(peer)
-    emit(.grant(peer, grant))
+    if test?.caller == peer, test?.grant?.role == role {
+      // A test that was begun by the role goes on by the new proof of it.
+      test?.grant = grant
+      emit(.grant(peer, grant.held))
+    } else {
+      endTest(begunByRoleOf: peer, because: Self.roleEnded)
+      emit(.grant(peer, grant))
+    }
     var proved = peer
     proved.grant = grant
     noteRole(.roleBegan, "for \(Int(time)) s", by: proved)
@@ -27,11 +34,15 @@ extension ServiceState {
   mutating func endRole(of peer: Peer) {
     proofs.forget(peer)
     guard peer.grant != nil else { return }
+    endTest(begunByRoleOf: peer, because: Self.roleEnded)
     emit(.grant(peer, nil))
     if debug?.caller == peer { endDebug("its role was given back") }
-    if recording?.recorder == peer { endRecording("the role of its client has ended") }
+    if recording?.recorder == peer { endRecording(Self.roleEnded) }
     noteRole(.roleEnded, "", by: peer)
   }
+
+  /// Reason for the end of something that went on by a role, a clause.
+  static let roleEnded = "the role of its client has ended"
 
   /// Peers whose connections have something going on without a request: debug mode, a recording, earphones that were told, a password
   /// that is asked for.
@@ -44,6 +55,7 @@ extension ServiceState {
   mutating func endAuthority() {
     let reason = "the machine slept"
     proofs = RoleProofs()
+    endTest(begunByRoleOf: nil, because: reason)
     emit(.endGrants(means: nil))
     endDebug(reason)
     endRecording(reason)
@@ -70,6 +82,38 @@ extension ServiceState {
         exit: .temporary)
     }
     return awaited
+  }
+
+  // MARK: - Tests that were begun by a role
+
+  /// The role without which a peer could not begin a test; nil: it needs none.
+  func grantNeeded(for task: RunningTest.Task, by peer: Peer) -> RoleGrant? {
+    guard let grant = peer.grant, grant.role == .audiologist, !peer.roles.contains(.wearer) || task.isLoud
+    else { return nil }
+    return grant
+  }
+
+  /// Lets the role by which the test under way was begun outlast its time: the test may take longer, and its caller has to answer and
+  /// to stop it.
+  mutating func holdRole() {
+    if let test, let grant = test.grant { emit(.grant(test.caller, grant.held)) }
+  }
+
+  /// Lets the role by which a test was begun end at its time, now that the test is over.
+  mutating func releaseRole(of test: RunningTest) {
+    if let grant = test.grant { emit(.grant(test.caller, grant)) }
+  }
+
+  /// Ends the test under way where it could not have been begun without a role that is over.
+  ///
+  /// - Parameters:
+  ///   - peer: Whoever had the role; nil: everybody.
+  ///   - reason: A clause.
+  private mutating func endTest(begunByRoleOf peer: Peer?, because reason: String) {
+    guard let test, test.grant != nil, peer == nil || test.caller == peer else { return }
+    // Its end does not give the role back.
+    self.test?.grant = nil
+    endTest(reason)
   }
 
   // MARK: - Audit

@@ -113,14 +113,21 @@ extension ServiceState {
 
   /// The state now. A change is dated when it is first seen.
   var state: StatusReport.State {
-    let seen = StatusReport.State(
+    var seen = StatusReport.State(
       of: sound.state(audio.state, now: now.monotonic), isKeptDown: audio.reading.isKeptDown,
       isMuted: audio.isMuted, since: now.wall)
+    if wasStopped, seen.name == .stopped {
+      seen = StatusReport.State(
+        .stopped, reason: Self.formerStop, isMuted: seen.isMuted, since: seen.sinceUnixSeconds)
+    }
     guard told.isAlike(seen) else { return seen }
     // A mute that is only remembered does not begin the wait anew.
     return StatusReport.State(
       seen.name, reason: seen.reason, isMuted: seen.isMuted, since: now.wallTime(of: toldBegan))
   }
+
+  /// Reason for which the sound is off after a crash, a clause.
+  private static let formerStop = "it was stopped before the daemon crashed, and stays so"
 
   /// Tells subscribers, service manager and log of a new state.
   mutating func tellState() {
@@ -128,7 +135,8 @@ extension ServiceState {
     let isNew = !told.isSame(as: state)
     if !told.isAlike(state) { toldBegan = now }
     told = state
-    let isToldReady = !isReady && state.name != .starting && state.name != .stopped
+    // One that begins stopped is ready all the same.
+    let isToldReady = !isReady && state.name != .starting && (state.name != .stopped || wasStopped)
     guard isNew || isToldReady else { return }
     let sentence = StatusText(report).sentence
     if isNew {

@@ -28,6 +28,9 @@ extension ServiceState {
       isSounding: isSounding, note: programs.streamNote)
   }
 
+  /// Leaves for the disk that a stream is off since a crash: the next start knows nothing of that.
+  mutating func keepStreamOff() { if programs.isStreamHeld { keepProgram() } }
+
   /// Logs that the stream has come or gone, and why.
   mutating func followStream(since former: StreamingReading) {
     guard audio.streaming.state != former.state else { return }

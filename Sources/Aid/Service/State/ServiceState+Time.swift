@@ -89,7 +89,7 @@ extension ServiceState {
     func level(_ value: Double?) -> String { value.map { NumberText.fixed($0) } ?? "silence" }
     let ears = [("left", report.meters.left), ("right", report.meters.right)].map { name, ear in
       "\(name) in \(level(ear.inputLevelDBSPL)), out \(level(ear.outputLevelDBSPL)) dB SPL, "
-        + "limited \(NumberText.percent(ear.limiter.activeShare))"
+        + "limited \(NumberText.percent(ear.limiter.activeShare ?? 0))"
     }
     let load = report.meters.load
     log(

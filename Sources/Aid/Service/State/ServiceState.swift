@@ -90,6 +90,8 @@ struct ServiceState: Sendable {
 
   var sound = SoundControl()
   var audio = AudioNotice()
+  /// True while the sound is off because somebody had stopped it before the last daemon crashed.
+  var wasStopped: Bool
   /// The feedback test under way; nil: none.
   var test: RunningTest?
   /// The last feedback test, where it broke off and nothing was measured or changed since.
@@ -157,13 +159,14 @@ struct ServiceState: Sendable {
   ///     default.
   ///   - leftOut: Why the configuration's audiogram was left out; nil by default: it was not.
   ///   - bookTrouble: Fault of the book, as the log has it already.
-  ///   - isMuted: True when silence was asked for before the daemon crashed.
+  ///   - isMuted: True when the aid was muted before the daemon crashed.
+  ///   - isStopped: True when the sound was stopped before the daemon crashed.
   init(
     _ facts: Facts, configuration: LoadedConfiguration = .defaults,
     configured: HearingSettings = HearingSettings(), refused: [Failure] = [], leftOut: Failure? = nil,
     known: KnownPrescription = KnownPrescription(), bookTrouble: String? = nil,
     programs: ProgramSelection = ProgramSelection(), feedback: MeasuredFeedback = MeasuredFeedback(),
-    playback: PlaybackClaim? = nil, isMuted: Bool = false
+    playback: PlaybackClaim? = nil, isMuted: Bool = false, isStopped: Bool = false
   ) {
     self.facts = facts
     now = facts.started
@@ -179,6 +182,7 @@ struct ServiceState: Sendable {
     self.feedback = feedback
     if facts.restart != nil || facts.isMarkLeft { self.programs.holdStream() }
     heard = configured
+    wasStopped = isStopped
     audio.isMuted = isMuted
     told = StatusReport.State(.stopped, since: facts.started.wall)
     toldBegan = facts.started
@@ -201,8 +205,9 @@ struct ServiceState: Sendable {
     }
     switch event {
     case .begin:
-      sound.wantSound(audio.state)
+      if !wasStopped { sound.wantSound(audio.state) }
       if configurationTrouble == nil { keepConfiguration() }
+      keepStreamOff()
     case .control(.request(let id, let method, let peer)): carryOut(method, from: peer, as: id)
     case .control(.refused(let call, let peer)): noteRefusal(call, to: peer)
     case .control(.gone(let peer)):
@@ -258,7 +263,7 @@ struct ServiceState: Sendable {
     if facts.watchdogInterval != nil { due = min(due, watchdogDue) }
     if let ending { due = min(due, ending.due) }
     if let recording { due = min(due, recording.due) }
-    if let end = formerDevices?.trialEnds { due = min(due, end) }
+    if let end = trialDue { due = min(due, end) }
     return min(due, now.monotonic + readingInterval)
   }
 

@@ -22,8 +22,9 @@ final class Supervisor {
     let log: LogWriter
     var buses = DaemonBuses(hasSession: false, connect: { _ in nil })
     var notifier = ServiceNotifier(environment: [:])
-    /// Place in which a mute outlasts a crash; nil: none.
-    var keptMute: KeptMute?
+    /// Places in which a mute and a stop outlast a crash; nil: none.
+    var keptMute: KeptSilence?
+    var keptStop: KeptSilence?
     /// Place in which the configuration in force outlasts a crash; nil: none.
     var keptConfiguration: KeptConfiguration?
     /// Keeps the process's memory from being paged out: once everything is there, before sound flows.
@@ -184,6 +185,9 @@ final class Supervisor {
     case .mute(false):
       parts.aid.unmute()
       parts.keptMute?.forget()
+    case .keepStop(true):
+      return attempt(.warning, "after a crash the sound would begin again") { try parts.keptStop?.keep() }
+    case .keepStop(false): parts.keptStop?.forget()
     // Settings were checked for the devices that were open when they were made: the engine refuses them
     // only when other devices were opened since.
     case .apply(let hearing):
@@ -230,6 +234,7 @@ final class Supervisor {
     case .notify(let notice): notify(notice)
     case .forgetKept:
       parts.keptMute?.forget()
+      parts.keptStop?.forget()
       parts.keptConfiguration?.forget()
     case .declareEnd: parts.declareEnd()
     case .checkProgram: return parts.program.isReplaced ? [.programReplaced] : []

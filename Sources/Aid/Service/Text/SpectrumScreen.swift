@@ -43,7 +43,9 @@ package struct SpectrumScreen: Sendable {
       let words =
         "This terminal has \(columns) columns and \(rows) lines; a spectrum needs \(Self.least.columns) and "
         + "\(Self.least.rows). Make it larger, or take the numbers: auricle spectrum --json"
-      return Array(English.lines(words, of: max(columns, 1)).prefix(max(rows, 1)))
+      return English.lines(words, of: max(columns, 1)).prefix(max(rows, 1)).map {
+        String($0.prefix(max(columns, 1)))
+      }
     }
     var table = self.table(report)
     let heads = remark == nil ? 1 : 2
@@ -87,7 +89,8 @@ package struct SpectrumScreen: Sendable {
       "\(NumberText.fixed(report.timeSeconds)) s",
       report.debug.flatMap { $0.isEmpty ? nil : $0.joined(separator: "; ") },
     ]
-    return parts.compactMap(\.self).joined(separator: " · ")
+    // Scene and debug mode are another program's text.
+    return LogLine.printable(parts.compactMap(\.self).joined(separator: " · "))
   }
 
   /// "in 60.0 · out 70.0 dB SPL": the unit behind the last number.
@@ -150,8 +153,11 @@ package struct SpectrumScreen: Sendable {
 
   /// "500", "1k5" or "12k5".
   private static func frequency(_ hertz: Double) -> String {
-    guard hertz >= 1000 else { return NumberText.fixed(hertz, 0) }
-    let (whole, rest) = (Int(hertz) / 1000, Int(hertz) % 1000)
+    // Beyond 64 bits there is no whole number.
+    guard hertz >= 1000, let number = Int(exactly: hertz.rounded(.towardZero)) else {
+      return NumberText.fixed(hertz, 0)
+    }
+    let (whole, rest) = (number / 1000, number % 1000)
     return rest == 0 ? "\(whole)k" : "\(whole)k\(String(rest).prefix(rest % 100 == 0 ? 1 : 2))"
   }
 

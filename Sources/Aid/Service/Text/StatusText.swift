@@ -218,10 +218,10 @@ package struct StatusText: Sendable {
     if let least = gains.min(), let most = gains.max() {
       parts.append("gain \(NumberText.fixed(least, 0)) to \(NumberText.fixed(most, 0)) dB")
     }
-    if ear.limiter.activeShare > 0 {
-      parts.append("limited \(NumberText.percent(ear.limiter.activeShare)) of the time")
+    if let share = ear.limiter.activeShare, share > 0 {
+      parts.append("limited \(NumberText.percent(share)) of the time")
     }
-    let clipped = ear.clipping.inputSamples + ear.clipping.outputSamples
+    let clipped = ear.clipping.inputSamples + (ear.clipping.outputSamples ?? 0)
     if clipped > 0 { parts.append(style.warning("\(English.count(clipped, "sample")) clipped")) }
     if ear.nonFiniteSamples > 0 {
       parts.append(style.bad("\(English.count(ear.nonFiniteSamples, "sample")) not a number"))
@@ -245,21 +245,23 @@ package struct StatusText: Sendable {
     let load = report.meters.load
     let realtime = report.realtime
     let memory = report.memory
-    let delay = report.latency.map { latency in
+    let delay = report.latency.map { latency -> (String, String) in
       // Rounded it may lie below 0, which no sound does.
-      let chain = latency.chainSeconds < 0.000_005 ? "none" : NumberText.milliseconds(latency.chainSeconds)
+      let chain = latency.chainSeconds.map { seconds in
+        "of it the chain's own \(seconds < 0.000_005 ? "none" : NumberText.milliseconds(seconds))"
+      }
       let loop = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "not measured yet"
       guard let measured = latency.measured else {
         let radio =
           report.playbackLink.map { ", " + style.warning("Bluetooth may add about \($0.delayWords)") } ?? ""
-        return ("Delay", "\(loop), of it the chain's own \(chain)\(radio)")
+        return ("Delay", loop + (chain.map { ", \($0)" } ?? "") + radio)
       }
       let told = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "nothing yet"
       let day = Timestamp(measured.measuredUnixSeconds).day
       return (
         "Delay",
-        "\(NumberText.milliseconds(measured.loopSeconds)), measured on \(day); the devices tell \(told); of it the chain's own"
-          + " \(chain)"
+        "\(NumberText.milliseconds(measured.loopSeconds)), measured on \(day); the devices tell \(told)"
+          + (chain.map { "; \($0)" } ?? "")
       )
     }
     let share =

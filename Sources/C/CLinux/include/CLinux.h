@@ -173,6 +173,12 @@ int clinux_open_nameless(const char *folder, mode_t mode);
 /// `linkat`.
 int clinux_name_file(int fd, const char *path);
 
+// MARK: - Names of files
+
+/// Gives a file another name that nothing has: -EEXIST when it is taken, -EINVAL where the file system cannot do that in one
+/// step. The corresponding C function is `renameat2` with RENAME_NOREPLACE.
+int clinux_rename_without_replacing(const char *from, const char *to);
+
 // MARK: - Unix sockets
 
 /// A close-on-exec Unix stream socket, whose calls wait.

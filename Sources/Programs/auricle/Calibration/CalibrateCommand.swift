@@ -94,7 +94,9 @@ struct ProfilesReport: Encodable {
         "\($0.source) (\($0.date ?? "no day")), measured by \($0.examiner); coupler \($0.coupler)"
       })
     return table.text + "\nAll are provisional. Figures: \(sources.sorted().joined(separator: "; ")).\n"
-      + "To use one: auricle config set calibration.earphone.profile=NAME\n"
+      + "To use one, instead of all that the configuration states of the earphones:\n"
+      + "  auricle config unset \(StatedCalibration.keysBesideProfile.joined(separator: " "))\n"
+      + "  auricle config set calibration.earphone.profile=NAME\n"
   }
 }
 

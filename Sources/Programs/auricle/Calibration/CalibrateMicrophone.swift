@@ -39,6 +39,7 @@ struct CalibrateMicrophone: Verb {
     let keeping = CalibrationKeeping(end: .microphone, options: options)
     try keeping.check()
     if let level { try check(level) }
+    try checkFrequency()
     let curve = try response.map { path throws(Failure) in
       try NamedText.reading(path, "a response of a microphone") { (text) throws(AcousticsError) in
         try FrequencyResponse(text)
@@ -79,6 +80,15 @@ struct CalibrateMicrophone: Verb {
     guard !MicrophoneMeasurement.calibrators.contains(SoundPressureLevel(level)) else { return }
     throw Failure(
       "--level", found: "\(level.shortText)", expected: "70 to 130 dB SPL, such as 94 or 114", exit: .usage)
+  }
+
+  /// Refuses a frequency that no reading may have, before anything is asked.
+  private func checkFrequency() throws(Failure) {
+    _ = try Failure.saying("--frequency", exit: .usage) { () throws(AcousticsError) in
+      // A usual one but for it.
+      try MicrophoneMeasurement.Reading(
+        channel: 0, frequency: frequency, sound: SoundPressureLevel(94), measured: FullScaleLevel(-26))
+    }
   }
 
   private func keep(

@@ -39,7 +39,7 @@ struct CalibrationKeeping {
       try WholeFile.write([UInt8](text.utf8), to: path, mode: file.newMode, replacing: false)
     } catch { throw error.code == EEXIST ? Self.isThere(path) : Failure.writing(path, error) }
     left?.remove()
-    let command = "auricle config set calibration.\(end.rawValue).file=\(path)"
+    let commands = file.commands(toName: path, of: end)
     do {
       try name(path, in: &file)
       let rise = try former.flatMap { OutputRoom.rise(from: $0, to: try hearing(file)) }
@@ -50,7 +50,7 @@ struct CalibrationKeeping {
       }
       guard try isToBeUsed(in: file.path, usual: rise == nil, interview) else {
         return DoneReport(
-          message: "Written: \(path). The configuration is as it was; to use it: \(command)", notes: notes,
+          message: "Written: \(path). The configuration is as it was; to use it: \(commands)", notes: notes,
           file: path)
       }
       try file.save()
@@ -82,12 +82,7 @@ struct CalibrationKeeping {
 
   /// Names the file instead of everything that was stated.
   private func name(_ path: String, in file: inout ConfigurationFile) throws {
-    for key in [
-      "full-scale-level", "profile", "device", "product", "transducer", "status", "source", "date",
-    ]
-    where end == .earphone || key != "profile" {
-      try file.unset("calibration.\(end.rawValue).\(key)", subject: "calibration")
-    }
+    try file.unsetCalibration(of: end)
     try file.set(
       "calibration.\(end.rawValue).file", to: TOMLParser.literal(path), from: nil, subject: "calibration")
   }

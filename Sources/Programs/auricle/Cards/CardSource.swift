@@ -113,10 +113,12 @@ enum CardPlace {
 struct OverwriteOption: ParsableArguments {
   @Flag(help: "Replace files that exist already.") var overwrite = false
 
-  /// Refuses a name that is taken, before anything is signed.
+  /// Refuses a name that is taken, before anything is signed. What is no ordinary file, such as a pipe, is written to.
   func check(_ path: String) throws(Failure) {
     var status = stat()
-    guard !overwrite, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard !overwrite, lstat(path, &status) == 0 else { return }
+    // A link that leads nowhere has the name, too.
+    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { return }
     throw Self.exists(path)
   }
 

@@ -14,6 +14,8 @@ struct ShownCard {
   private let inspection: CardInspection
   private let known: [TrustedClinic]
   private let content: CardContent
+  /// Trust in it where a clinic's own cards count as signed.
+  let standing: CardStanding
 
   /// - Parameters:
   ///   - text: The card's text.
@@ -26,6 +28,11 @@ struct ShownCard {
     _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
   ) throws(Failure) {
     inspection = Card.inspect(text, trusting: clinics, naming: known, at: .now)
+    if case .unsigned = inspection.standing, !known.isEmpty {
+      standing = Card.inspect(text, trusting: known, at: .now).standing
+    } else {
+      standing = inspection.standing
+    }
     guard let content = inspection.content else {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
@@ -57,6 +64,21 @@ struct ShownCard {
   /// Fingerprint of the key that the card names.
   var key: KeyFingerprint? { inspection.key }
 
+  /// Tells on standard error why nobody should rely on what is made of the card: pages, a file for other programs.
+  ///
+  /// - Returns: Exit status of the command: where nobody known has signed the card that of `auricle rx show`.
+  func caution() -> ExitStatus {
+    switch standing {
+    case .good: return .done
+    case .lapsed(let refusal):
+      StandardError.write("Caution: \(refusal).\n")
+      return .done
+    case .unsigned(let refusal):
+      StandardError.write("NOT VERIFIED: \(refusal).\n")
+      return .no
+    }
+  }
+
   /// Writes the pages that a patient is handed.
   ///
   /// - Throws: ``Failure`` when it is no prescription, or the page cannot be written.
@@ -64,7 +86,8 @@ struct ShownCard {
     let report = PrescriptionReport(try prescribed(", of which a page can be made"), verdict: nil)
     MissingLetters.caution(of: MissingLetters.names(report.prescription), on: "the pages")
     let named = inspection.clinic ?? known.map(\.identity).first { isSigner($0, of: report.prescription) }
-    try file.write(try PrescriptionSheet(report, text: text, key: key, clinic: named).pages())
+    try file.write(
+      try PrescriptionSheet(report, text: text, key: key, clinic: named, standing: standing).pages())
   }
 
   /// True for the clinic of the key that a card names, if its signature gave it the clinic's name.

@@ -101,6 +101,18 @@ struct ConfigurationOption: ParsableArguments {
       "Configuration file, instead of the usual places: $AURICLE_CONFIG, ~/.config/auricle/auricle.toml, "
         + "/etc/auricle/auricle.toml."), completion: .file())
   var file: String?
+
+  /// Refuses a file that was named, where a daemon runs with another one.
+  ///
+  /// - Parameter deed: Of the daemon: `measures`.
+  func check(against client: ControlClient, whichOne deed: String) throws(Failure) {
+    guard let file else { return }
+    let used = try client.ask(ReportMethods.Status()).configurationFile ?? "none"
+    guard !FilePath.isSame(file, used) else { return }
+    throw Failure(
+      "--config", found: file, expected: "\(used), with which the daemon \(deed)",
+      remedy: "Leave the option out, or stop the daemon first: auricle stop --daemon.", exit: .usage)
+  }
 }
 
 extension ArgumentHelp {

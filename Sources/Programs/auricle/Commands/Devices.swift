@@ -34,7 +34,7 @@ struct Devices: Verb {
   }
 }
 
-/// A list of devices in words, for people.
+/// A list of devices in words, for people. Names of cards and of the programs that use them are others' text and act on no terminal.
 struct DevicesText: Sendable {
   let report: DevicesReport
   var style = Style.plain
@@ -52,13 +52,17 @@ struct DevicesText: Sendable {
   /// Devices without a card of their own, one a line: nothing is known of them but name and description.
   private func names(_ devices: [DevicesReport.Device]) -> String {
     let problems = Set(devices.flatMap { [$0.capture?.problem, $0.playback?.problem] }.compactMap(\.self))
-    let reason = problems.isEmpty ? "" : " (\(problems.sorted().joined(separator: "; ")))"
+    let problem = LogLine.printable(problems.sorted().joined(separator: "; "))
+    let reason = problem.isEmpty ? "" : " (\(problem))"
     var table = TextTable([.leading, .leading])
     for device in devices {
       let mark = device.isDefault ? style.good("(taken by default) ") : ""
-      let words = [device.latencyClass?.words, device.description].compactMap(\.self).filter { !$0.isEmpty }
+      let description = LogLine.printable(device.description)
+      let words = [device.latencyClass?.words, description].compactMap(\.self).filter { !$0.isEmpty }
       let caution = device.caution.map { (words.isEmpty ? "" : "; ") + style.warning($0) } ?? ""
-      table.append(["  " + device.name, mark + words.joined(separator: ": ") + caution])
+      table.append([
+        "  " + LogLine.printable(device.name), mark + words.joined(separator: ": ") + caution,
+      ])
     }
     return "\(style.bold("Other ALSA names"))\(reason)\n" + table.text
   }
@@ -67,13 +71,13 @@ struct DevicesText: Sendable {
     var lines = ""
     for device in devices {
       let mark = device.isDefault ? " " + style.good("(taken by default)") : ""
-      let description = device.description.isEmpty ? "" : "  \(device.description)\n"
-      lines += "\(style.bold(device.name))\(mark)\n" + description
+      let description = device.description.isEmpty ? "" : "  \(LogLine.printable(device.description))\n"
+      lines += "\(style.bold(LogLine.printable(device.name)))\(mark)\n" + description
       var table = TextTable([.leading, .leading])
       if let model = device.model {
         let ends = (device.calibratedEnds ?? []).map { $0 == "earphone" ? "earphones" : $0 }
         let calibrated = ends.isEmpty ? "" : "; calibrated: \(English.list(ends, "and"))"
-        table.append(["  model", model + calibrated])
+        table.append(["  model", LogLine.printable(model) + calibrated])
       }
       if let kind = device.latencyClass { table.append(["  delay", delay(kind, device)]) }
       table.append(["  capture", direction(device.capture)])
@@ -90,7 +94,7 @@ struct DevicesText: Sendable {
 
   private func direction(_ direction: DevicesReport.Direction?) -> String {
     guard let direction else { return style.faint("none") }
-    if let problem = direction.problem { return style.warning(problem) }
+    if let problem = direction.problem { return style.warning(LogLine.printable(problem)) }
     let rates = direction.ratesHz.map(String.init).joined(separator: ", ")
     let formats = direction.formats.joined(separator: ", ")
     return "\(English.count(direction.channels, "channel")), \(rates) Hz, \(formats)"

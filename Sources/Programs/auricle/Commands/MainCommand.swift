@@ -138,8 +138,13 @@ struct CommandPath {
   private let known: [String]
   private let isHelp: Bool
 
-  /// First word of the command line, when no command has that name.
-  var foreignVerb: String? { words.count == 1 && !isHelp ? unknown : nil }
+  /// First word of the command line, when no command has that name; behind `help`, a verb of the other program.
+  var foreignVerb: String? {
+    guard words.count == 1, let unknown, !isHelp || CompanionProgram.verbs.contains(unknown) else {
+      return nil
+    }
+    return unknown
+  }
 
   init(_ arguments: [String]) {
     var command: any ParsableCommand.Type = Main.self

@@ -214,8 +214,12 @@ struct Check: Verb {
 
   @OptionGroup var form: JSONOption
 
+  func validate() throws {
+    if audiogram, file == nil { throw ValidationError("--audiogram needs the FILE that is one.") }
+  }
+
   func answer() throws -> ExitStatus {
-    if let file, audiogram || file.hasSuffix(".json") || file.lowercased().hasSuffix(".csv") {
+    if let file, audiogram || [".json", ".csv"].contains(where: { file.lowercased().hasSuffix($0) }) {
       return try answer(audiogram: file)
     }
     let loaded = try ConfigurationSearch(explicit: file).load().get()

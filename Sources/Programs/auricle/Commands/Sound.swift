@@ -139,6 +139,7 @@ struct Start: Verb {
   /// The daemon that runs, and its answer; nil where none does, or it was on its way to its end.
   private func asked() throws(Failure) -> (ControlClient, StateAnswer)? {
     guard case .found(let client) = try socket.look() else { return nil }
+    try file.check(against: client, whichOne: "runs")
     do throws(Failure) { return (client, try client.ask(SoundMethods.Start())) } catch {
       guard error.exitStatus == .unavailable else { throw error }
       return nil
@@ -165,6 +166,12 @@ struct Run: ParsableCommand {
 
   @OptionGroup var file: ConfigurationOption
   @OptionGroup var socket: SocketOption
+
+  func validate() throws {
+    if socket.role != nil {
+      throw ValidationError("--as is for commands that ask a daemon: this one is it.")
+    }
+  }
 
   func run() throws {
     let options = DaemonOptions(configurationFile: file.file, socket: socket.socket)

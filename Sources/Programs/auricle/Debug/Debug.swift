@@ -111,7 +111,7 @@ struct Debug: Verb {
 }
 
 /// Lines that are typed or read from a file.
-private struct DebugInput {
+struct DebugInput {
   /// True where a person types them.
   let isTyped: Bool
   private var lines: ArraySlice<String>?
@@ -129,7 +129,8 @@ private struct DebugInput {
     case "-": break
     case .some(let path):
       let text = String(decoding: try FileContent.bytes(of: path, limit: 1 << 20), as: UTF8.self)
-      lines = text.split(separator: "\n").map(String.init)[...]
+      // "\r\n" is one character.
+      lines = text.split(whereSeparator: \.isNewline).map(String.init)[...]
     }
   }
 

@@ -46,23 +46,13 @@ struct FeedbackSession {
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
     if let client {
-      try checkConfiguration(of: client)
+      try configuration.check(against: client, whichOne: "measures")
       return try followed(client)
     }
     let record = try measured(with: try settings())
     try file.write(record.over(file.read().record))
     let report = try report(by: nil)
     return kind == .delay ? .keptDelay(report) : .kept(report)
-  }
-
-  /// Refuses a configuration that the daemon does not measure with.
-  private func checkConfiguration(of client: ControlClient) throws(Failure) {
-    guard let file = configuration.file else { return }
-    let used = try client.ask(ReportMethods.Status()).configurationFile ?? "none"
-    guard !FilePath.isSame(file, used) else { return }
-    throw Failure(
-      "--config", found: file, expected: "\(used), with which the daemon measures",
-      remedy: "Leave the option out, or stop the daemon first: auricle stop.", exit: .usage)
   }
 
   /// Lets the daemon measure, and shows how far it is. The test ends with this process at the latest.
@@ -92,7 +82,7 @@ struct FeedbackSession {
   /// Measures in this process.
   private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
     try DeviceGuard().refuse(.sound)
-    let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
+    let claim = try PlaybackClaim.ofCommand(on: settings.playbackDevice)
     defer { withExtendedLifetime(claim) {} }
     var bar = begun()
     defer { bar?.end() }

@@ -5,7 +5,6 @@ import Control
 import Engine
 import Glibc
 import Service
-import Synchronization
 
 /// `auricle fit feedback`: the path from the earphones back to the microphones, and the gain that it
 /// allows.
@@ -97,32 +96,4 @@ struct Fit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fit",
     abstract: "Measure on the ear with the earpieces worn.", subcommands: [FitFeedback.self])
-}
-
-/// A request to end: SIGINT, SIGTERM or SIGHUP, noted and obeyed later.
-///
-/// - Threads: any.
-enum Interruption {
-  private static let signalNumber = Atomic<Int32>(0)
-
-  /// Notes signals from now on; a second one ends the program as usual. One that was ignored stays so.
-  static func watch() {
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      var action = sigaction()
-      sigaction(number, nil, &action)
-      guard !action.isIgnoring else { continue }
-      signal(number) { number in
-        Interruption.signalNumber.store(number, ordering: .relaxed)
-        signal(number, SIG_DFL)
-      }
-    }
-  }
-
-  /// True once such a signal has arrived.
-  static var hasCome: Bool { signalNumber.load(ordering: .relaxed) != 0 }
-
-  /// Exit status of a command that it ended.
-  static var exitStatus: ExitStatus {
-    signalNumber.load(ordering: .relaxed) == SIGINT ? .interrupted : .terminated
-  }
 }

@@ -70,13 +70,30 @@ struct HearingTestCommand: Verb {
     guard let found = notice.result?.hearingTest else {
       throw Failure("hearing test", found: "no result", exit: .software)
     }
-    let details = try client.ask(ProcedureMethods.Show(notice.record))
-    let record = details.beginning
-    let report = HearingTestReport(record, found, room: details.bands)
+    let (report, began) = report(notice.record, found, client)
     // First of all: nothing that goes wrong with a file may keep it back.
     try show(report, report.text(options.form.style))
-    try write(report, found, at: record.at)
+    try write(report, found, at: began)
     return .done
+  }
+
+  /// The result with everything that its record tells of it. The result is here already: a record that cannot be had keeps nothing back.
+  ///
+  /// - Returns: And its beginning, s since 1970-01-01 UTC.
+  private func report(
+    _ record: String, _ found: HearingTestSummary, _ client: ControlClient
+  ) -> (HearingTestReport, began: Double) {
+    do throws(Failure) {
+      let details = try client.ask(ProcedureMethods.Show(record))
+      return (HearingTestReport(details.beginning, found, room: details.bands), details.beginning.at)
+    } catch {
+      StandardError.write(
+        "auricle: caution: neither the room nor what was not tested is told. \(error.message)\n")
+      // Of a list the ends of a record are read alone.
+      let entry = (try? KeptRecords(client))?.entries.first { $0.record == record }
+      let report = HearingTestReport(record, entry?.calibration ?? .unknown, found)
+      return (report, entry?.beganUnixSeconds ?? SystemTime.wall)
+    }
   }
 
   /// Writes picture and audiogram. One that cannot be written does not keep the other back.
@@ -218,6 +235,14 @@ struct HearingTestReport: Encodable {
     caution = room?.caution(found.thresholds)
   }
 
+  /// Without anything that the record alone tells.
+  init(_ record: String, _ calibration: DeviceCalibration, _ found: HearingTestSummary) {
+    (self.record, self.calibration) = (record, calibration)
+    (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
+    isReliable = found.doubts.isEmpty
+    (room, caution, unreached) = (nil, nil, [])
+  }
+
   private static func unreached(_ beginning: ProcedureBeginning) -> [String] {
     guard case .hearingTest(let plan) = beginning.plan else { return [] }
     return (beginning.order.ears ?? [.right, .left]).compactMap { ear in
@@ -264,7 +289,7 @@ struct HearingTestReport: Encodable {
           (found.hasResponse ? found.isAtFloor ? "≤ " : "" : "> ") + $0.decibels.rounded().shortText
         } ?? "contradictory"
       let interval =
-        found.interval.map { "\($0[0].rounded().shortText) to \($0[1].rounded().shortText)" } ?? ""
+        found.interval.map { $0.map { $0.rounded().shortText }.joined(separator: " to ") } ?? ""
       table.append([
         found.ear.rawValue, found.frequency.shortText, level, interval, String(found.toneCount),
         found.noise.map { "noise of \($0.decibels.rounded().shortText) dB in the other ear" } ?? "",

@@ -37,9 +37,18 @@ struct ProcedureScreen {
     if let note = notice.note { lines += ["  " + note, ""] }
     if let message, SystemTime.monotonic < message.until { lines += ["  " + message.text, ""] }
     lines.append("  p pause   q leave; what was answered is kept")
-    // A low window loses the lines between, a narrow one the ends.
+    // A narrow window gets more lines; a low one loses those between, and one that is both the ends.
+    let broken = lines.flatMap { Self.broken($0, at: size.columns) }
+    if broken.count(where: { !$0.isEmpty }) < size.rows { lines = broken }
     if lines.count >= size.rows { lines.removeAll(where: \.isEmpty) }
     return lines.prefix(max(1, size.rows - 1)).map { String($0.prefix(size.columns)) }
+  }
+
+  /// A line that is too long for a window as several of its words, each as far to the right as it begins.
+  private static func broken(_ line: String, at columns: Int) -> [String] {
+    let margin = String(line.prefix { $0 == " " })
+    guard line.count > columns, columns > margin.count else { return [line] }
+    return English.lines(line, of: columns - margin.count).map { margin + $0 }
   }
 
   /// Keys that a question takes, a sentence: for somebody who has pressed another one.

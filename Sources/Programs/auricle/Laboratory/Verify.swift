@@ -79,7 +79,7 @@ struct Verify: Verb {
     let table = VerificationTable(verification, of: name, measured: measured, inForce: inForce)
     let report = verification.json(of: name, at: moment.seconds, version: Version.number, inForce: inForce)
     // The answer comes before the report, whose writing can fail.
-    try show(report, VerificationText(table, style: form.style).text)
+    if isForPrograms || !quiet.quiet { try show(report, VerificationText(table, style: form.style).text) }
     if let output {
       var page = table
       // On paper alone, which a clinic files; the answer may go anywhere.

@@ -98,6 +98,7 @@ struct MakePrescription: Verb {
     let last = try folder.lastSerial()
     let prescription = try prescription(of: identity)
     let draft = PrescriptionReport(try prescription(last + 1), verdict: nil)
+    try checkNames(draft.prescription)
     if let drawing { try draft.writePicture(to: drawing) }
     let text = draft.text(form.style)
     if sheet != nil {
@@ -135,6 +136,16 @@ struct MakePrescription: Verb {
       verdict: .init(
         isVerified: true, words: "signed now by \(signer.name)", key: signer.fingerprint.grouped))
     return (report, cardFile.answered(card.text))
+  }
+
+  /// Refuses names that nobody can see as they are: no device takes such a card.
+  private func checkNames(_ prescription: Prescription) throws(Failure) {
+    let (patient, prescriber) = (prescription.patient, prescription.prescriber)
+    guard
+      let error = LookalikeName.refusal(of: patient, prescriber: prescriber)
+        ?? LookalikeName.refusal(of: patient.words, field: "patient reference")
+    else { return }
+    throw Failure("prescription", inWords: "\(error)", exit: .badData)
   }
 
   /// Refuses an audiogram that names somebody other than the patient.

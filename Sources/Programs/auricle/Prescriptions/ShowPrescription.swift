@@ -60,7 +60,10 @@ struct ShowPrescription: Verb {
 struct SheetPrescription: Verb {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Make printable pages of a card: code and instructions; audiogram, targets, findings.")
+    abstract: "Make printable pages of a card: code and instructions; audiogram, targets, findings.",
+    discussion: """
+      Pages of a card that no clinic known here has signed say so, and the command exits with 1.
+      """)
 
   @OptionGroup var source: CardSource
 
@@ -76,9 +79,11 @@ struct SheetPrescription: Verb {
   func answer() throws -> ExitStatus {
     let file = PageFile(path: output, overwriting: overwriting)
     try file.check()
-    try ShownCard(try source.text(), socket, from: source.place.name).writePage(to: file)
+    let card = try ShownCard(try source.text(), socket, from: source.place.name)
+    try card.writePage(to: file)
+    let status = card.caution()
     let message = "Wrote \(output). Print it at full size: a smaller code is harder to scan."
-    return try show(DoneReport(message: message, file: output))
+    return try show(DoneReport(message: message, file: output), exit: status)
   }
 }
 
@@ -86,7 +91,10 @@ struct SheetPrescription: Verb {
 struct ExportPrescription: Verb {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Write a prescription's FHIR R4 bundle as JSON.",
-    discussion: "Without a file: the prescription in force, or that of --number.")
+    discussion: """
+      Without a file: the prescription in force, or that of --number. A bundle of a card that no clinic known here has \
+      signed calls nothing active or final, and the command exits with 1.
+      """)
 
   @Argument(help: .file("Picture, PDF or text of a card, - for standard input."), completion: .file())
   var file: String?
@@ -107,7 +115,8 @@ struct ExportPrescription: Verb {
     let text =
       try file.map { try CardPlace(named: $0).text() }
       ?? BookDoor(socket).card(entry: number, forExport: true)
-    print(try ShownCard(text, socket, from: file ?? ShownCard.book).prescribed().fhirBundle)
-    return .done
+    let card = try ShownCard(text, socket, from: file ?? ShownCard.book)
+    print(try card.prescribed().fhirBundle(standing: card.standing))
+    return card.caution()
   }
 }

@@ -165,6 +165,6 @@ struct Demo: Verb {
       return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
     }
     return
-      "To go live on \(card.title): calibrate and fit (see README), then auricle doctor, then auricle start."
+      "To go live on \(LogLine.printable(card.title)): calibrate and fit (see README), then auricle doctor, then auricle start."
   }
 }

@@ -22,7 +22,8 @@ extension Interview {
     while true {
       let answer = try ask(question).lowercased()
       if answer.isEmpty, let usual { return usual }
-      let matches = words.filter { $0 == answer || (answer.count == 1 && $0.hasPrefix(answer)) }
+      if words.contains(answer) { return answer }
+      let matches = words.filter { answer.count == 1 && $0.hasPrefix(answer) }
       if matches.count == 1 { return matches[0] }
       say("Found \"\(answer)\", expected \(English.list(words, "or")).")
     }
@@ -47,7 +48,9 @@ struct TerminalInterview: Interview {
 
   func say(_ text: String) {
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      print(English.lines(String(paragraph), of: Self.width).joined(separator: "\n"))
+      // Names of devices are their makers'.
+      let lines = English.lines(LogLine.printable(String(paragraph)), of: Self.width)
+      print(lines.joined(separator: "\n"))
     }
     fflush(nil)
   }

@@ -1,4 +1,6 @@
+import AuricleClient
 import Base
+import Control
 import Glibc
 
 /// The user's service that starts the aid at login.
@@ -7,7 +9,14 @@ enum LoginStart {
   private static let unit = "auricled.service"
 
   /// Reason for which it cannot be enabled from here, a sentence; nil: it can.
-  static func reasonAgainst() -> String? {
+  ///
+  /// - Parameter configuration: With which the aid is to start: the service finds its own, without the variables and options of a shell.
+  static func reasonAgainst(configuration: String) -> String? {
+    let found = ConfigurationSearch(explicit: nil, environment: [:]).file()
+    guard found.map(OutputDraft.resolved) == OutputDraft.resolved(configuration) else {
+      let deed = found.map { "reads \($0), not \(configuration)" } ?? "does not find \(configuration)"
+      return "The service that would start it \(deed)."
+    }
     guard access(manager, X_OK) == 0 else { return "This machine has no systemd, which would start it." }
     guard succeeds(["cat", unit]) else {
       return "This user's service manager does not know \(unit), which the package brings."

@@ -31,8 +31,8 @@ protocol SetupBench {
   ///
   /// - Returns: Greatest part of the prescription's gain that it takes in a band, dB.
   func measureFeedback(configuration file: String) throws -> Double
-  /// Reason for which the aid cannot be started at login by itself, a sentence; nil: it can.
-  func reasonAgainstLogin() -> String?
+  /// Reason for which the aid cannot be started at login by itself with a configuration, a sentence; nil: it can.
+  func reasonAgainstLogin(configuration file: String) -> String?
   func startAtLogin() throws(Failure)
   /// Starts the aid.
   func start(configuration file: String) throws
@@ -78,7 +78,7 @@ struct RealBench: SetupBench {
       throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
     }
     try DeviceGuard().refuse(.sound)
-    let claim = try PlaybackClaim.ofCommand(on: settings.playbackName)
+    let claim = try PlaybackClaim.ofCommand(on: settings.playbackDevice)
     defer { withExtendedLifetime(claim) {} }
     let aid = HearingAid(settings: settings)
     do { try aid.startSilently() } catch { throw Failure(.system("\(error)"), of: subject) }
@@ -110,7 +110,9 @@ struct RealBench: SetupBench {
     return try command.greatestLoss()
   }
 
-  func reasonAgainstLogin() -> String? { LoginStart.reasonAgainst() }
+  func reasonAgainstLogin(configuration file: String) -> String? {
+    LoginStart.reasonAgainst(configuration: file)
+  }
 
   func startAtLogin() throws(Failure) { try LoginStart.enable() }
 

@@ -20,7 +20,6 @@ struct Setup: Verb {
   var output: String?
   @Flag(help: "Begin again, with the devices.") var again = false
 
-  @OptionGroup var socket: SocketOption
   @OptionGroup var configuration: ConfigurationOption
 
   func answer() throws -> ExitStatus {
@@ -49,7 +48,7 @@ struct Setup: Verb {
         exit: .usage)
     }
     try refuseRoot()
-    let aid = RunningAid(socket)
+    let aid = RunningAid(SocketOption.parseOrExit([]))
     try aid.refuse(for: "setup", "To change one thing of it: auricle route, auricle rx scan.")
     try aid.refuseKeptSocket(for: "setup")
   }

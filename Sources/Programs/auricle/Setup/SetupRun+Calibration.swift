@@ -44,10 +44,7 @@ extension SetupRun {
       let (before, written) = (file, progress.written)
       do {
         // A file is instead of all that was stated: a number, which may be what the confirmed loudness left, and another device.
-        for key in ["full-scale-level", "profile", "device", "product", "status", "source", "date"]
-        where end == .earphone || key != "profile" {
-          try file.unset("calibration.\(end.rawValue).\(key)", subject: "calibration")
-        }
+        try file.unsetCalibration(of: end)
         try file.set(
           "calibration.\(end.rawValue).file", to: TOMLParser.literal(answer), from: Self.folder,
           subject: "calibration")

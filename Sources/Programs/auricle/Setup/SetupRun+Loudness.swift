@@ -89,7 +89,7 @@ extension SetupRun {
     var (wanted, fullScale) = (try wantedLimit(level), try fullScale())
     let earphone = file.configuration.calibration.earphone
     var written: Double?
-    if wanted < Self.leastLimit, earphone.file == nil, earphone.status == .none {
+    if wanted < Self.leastLimit, !earphone.isCalibrated {
       // Nobody has measured these earphones, and they are louder than was assumed.
       fullScale = (Self.leastLimit - level).rounded(.up)
       try set("calibration.earphone.full-scale-level", fullScale.shortText)

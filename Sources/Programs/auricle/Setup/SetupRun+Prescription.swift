@@ -176,7 +176,7 @@ extension SetupRun {
   private var isGuess: Bool { !file.configuration.calibration.earphone.isCalibrated }
 
   mutating func start() throws {
-    if let reason = bench.reasonAgainstLogin() {
+    if let reason = bench.reasonAgainstLogin(configuration: file.path) {
       interview.say("It is not started at login: \(reason)")
     } else if try interview.confirms("Start the aid whenever you log in?", usual: true) {
       do { try bench.startAtLogin() } catch { say(error) }

@@ -51,3 +51,37 @@ struct ForbidRecording: Verb {
     return try show(DoneReport(message: message, state: try client.ask(ReportMethods.Status()).state))
   }
 }
+
+/// Time for which sound is recorded, beside the leave that it is recorded by.
+enum RecordingTime {
+  /// Part of a leave that passes before the first spectrum and behind the last one, s; own choice: some tenths are usual.
+  private static let margin = 5.0
+
+  /// Leave that is asked for, s.
+  static func leave(for length: Double) -> Double {
+    min(length + margin, RecordingMethods.Allow.times.upperBound)
+  }
+
+  /// Refuses a time that no leave, or not the one that stands, lasts: the sound and its numbers would end before.
+  ///
+  /// - Parameters:
+  ///   - length: s.
+  ///   - rest: Time until the end of the leave that stands, s; nil: there is none yet.
+  /// - Throws: ``Failure``: ``ExitStatus/usage``.
+  static func check(_ length: Double, leave rest: Double?) throws(Failure) {
+    let longest = RecordingMethods.Allow.times.upperBound
+    guard length <= longest else {
+      throw Failure(
+        "--for", found: "\(length.shortText) s",
+        expected: "at most \(longest.shortText) s of sound, the longest leave that there is",
+        remedy: "Record one part after another, or leave out --sound.", exit: .usage)
+    }
+    guard let rest, length > rest + margin else { return }
+    throw Failure(
+      "--for", found: "\(length.shortText) s",
+      expected:
+        "at most \(max(rest, 0).rounded(.down).shortText) s, for which the wearer's leave still holds",
+      remedy: "Record for less, or let the wearer say: auricle recording allow --for \(length.shortText)s",
+      exit: .usage)
+  }
+}

@@ -39,6 +39,8 @@ final class SoundFiles {
 
   /// Longest silence that stands for lost sound, s: what is longer is no gap but another recording.
   private static let longestGap = 60.0
+  /// Highest rate, Hz: twice the highest of the aid.
+  private static let highestRate = 192_000
 
   private let notePath: String
   private var note: Note
@@ -75,10 +77,10 @@ final class SoundFiles {
     if let reason = notice.ended { return note.ended = reason }
     guard let samples = notice.samples, !samples.isEmpty else { return }
     // Another program can send any number.
-    guard let rate = Int(exactly: notice.rateHz), rate > 0 else {
+    guard let rate = Int(exactly: notice.rateHz), 1...Self.highestRate ~= rate else {
       throw Failure(
-        "--sound", found: "sound of \(notice.rateHz) Hz", expected: "a whole number above 0",
-        exit: .protocolMismatch)
+        "--sound", found: "sound of \(notice.rateHz) Hz",
+        expected: "a whole number up to \(Self.highestRate)", exit: .protocolMismatch)
     }
     do throws(SoundFileError) {
       if note.rateHz == 0 {

@@ -16,6 +16,10 @@ struct SpectrogramStretch {
   private static let shownGains = [500.0, 2000]
   /// Attenuation from which on a limiter counts as at work, and from which on an ear counts as muted, dB.
   private static let (noticed, muted) = (1.0, 20.0)
+  /// Least length of a stretch, s; own choice: half of the millisecond that times are rounded to.
+  private static let leastLength = 0.0005
+  /// Power that stands for silence, -200 dB.
+  private static let silence = 1e-20
 
   private var moments: [Moment] = []
   private var last: SpectrumReport?
@@ -49,7 +53,8 @@ struct SpectrogramStretch {
     let ears = Ear.allCases.map { ($0, Self.moment(report.ear($0), report.frequencies.bandsHz)) }
     moments.append(
       Moment(
-        time: report.timeSeconds, scene: report.scene.map { $0 + (report.isWindy ? ", wind" : "") },
+        time: report.timeSeconds,
+        scene: report.scene.map { LogLine.printable($0) + (report.isWindy ? ", wind" : "") },
         ears: Dictionary(uniqueKeysWithValues: ears)))
   }
 
@@ -72,7 +77,9 @@ struct SpectrogramStretch {
   ///   - ears: Those shown, from the left.
   /// - Throws: ``Failure`` for fewer than two spectra.
   func drawing(title: String, numbers: String, ears: [Ear]) throws(Failure) -> SpectrogramDrawing {
-    guard let last, let first = moments.first, let end = moments.last, end.time > first.time else {
+    guard let last, let first = moments.first, let end = moments.last,
+      end.time - first.time >= Self.leastLength
+    else {
       throw Failure(
         "--spectrogram", inWords: "A spectrogram needs two spectra at least",
         remedy: "Make the stretch longer: --for 10s", exit: .badData)
@@ -108,7 +115,8 @@ struct SpectrogramStretch {
   private static func mean(_ levels: [[Double]]) -> [Double] {
     guard let first = levels.first else { return [] }
     return first.indices.map { band in
-      10 * log10(levels.reduce(0) { $0 + pow(10, $1[band] / 10) } / Double(levels.count))
+      let power = levels.reduce(0) { $0 + pow(10, $1[band] / 10) } / Double(levels.count)
+      return 10 * log10(max(power, silence))
     }
   }
 

@@ -37,14 +37,14 @@ struct Spectrum: Verb {
   var every: String?
 
   @Option(
-    help: "Write the numbers to a file: .jsonl or .csv; 30s unless --for says otherwise.",
+    help: "Write the numbers to a file: .jsonl or .csv; of live sound 30s unless --for says otherwise.",
     completion: .file())
   var record: String?
 
   @Option(
     help: """
       With --record: also write the sound before and behind the aid, NAME-input.wav and NAME-output.wav, where the \
-      wearer allows it at this moment: asked here, or given by auricle recording allow.
+      wearer allows it at this moment: asked here, or given by auricle recording allow; 300s at most.
       """, completion: .file())
   var sound: String?
 
@@ -74,13 +74,22 @@ struct Spectrum: Verb {
     }
     let length = try Self.seconds("--for", time, in: 0.1...3600)
     let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
-    Interruption.watch()
     if let record, let sound {
-      return try self.record(sound, beside: record, every: interval, for: length ?? 30)
+      return try self.record(sound, beside: record, every: interval, for: length ?? recordedTime)
     }
+    Interruption.watch()
     var spectra = try source(every: interval ?? SpectrumSubscription().intervalSeconds)
+    // A recording is read while it is shown: that its end is damaged is known then.
+    defer {
+      if let note = spectra.note { StandardError.write("auricle: \(LogLine.printable(note))\n") }
+    }
+    return try answer(with: &spectra, for: length)
+  }
+
+  /// - Parameter length: As `--for` gives it, s; nil: it does not.
+  private func answer(with spectra: inout SpectrumSource, for length: Double?) throws -> ExitStatus {
     if spectrogram, let picture { return try drawSpectrogram(&spectra, to: picture, for: length) }
-    if let record { return try write(&spectra, to: record, for: length ?? 30) }
+    if let record { return try write(&spectra, to: record, for: length ?? recordedTime) }
     if csv || isForPrograms { return try print(&spectra, for: length ?? .infinity) }
     let isTerminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1
     if picture == nil, length == nil, isTerminal {
@@ -112,6 +121,12 @@ struct Spectrum: Verb {
         remedy: "Add --record FILE.jsonl.",
         exit: .usage)
     }
+    if sound != nil, spectrogram {
+      throw Failure(
+        "--spectrogram", inWords: "It is not drawn while sound is recorded",
+        remedy: "Draw it afterwards: auricle spectrum FILE.jsonl --spectrogram --picture FILE.png",
+        exit: .usage)
+    }
     if file != nil, every != nil {
       throw Failure(
         "--every", inWords: "A recording has its own times", remedy: "Leave it out.", exit: .usage)
@@ -119,6 +134,9 @@ struct Spectrum: Verb {
   }
 
   private var firstEar: Ear { ear ?? .right }
+
+  /// Time that is recorded where `--for` does not say, s: half a minute of live sound, a recording to its end.
+  var recordedTime: Double { file == nil ? 30 : .infinity }
 
   /// File that numbers are written to: every spectrogram has its own.
   private var numbers: String? {
@@ -131,9 +149,7 @@ struct Spectrum: Verb {
     guard let file else {
       return try SpectrumSource(by: try options.socket.client(), every: interval)
     }
-    let recording = try SpectrumRecording(contentsOf: file)
-    if let note = recording.note { StandardError.write("auricle: \(note)\n") }
-    return SpectrumSource(of: recording.reports)
+    return SpectrumSource(of: try SpectrumRecording(contentsOf: file))
   }
 
   /// A time on the command line.
@@ -169,17 +185,20 @@ struct Spectrum: Verb {
     _ sound: String, beside path: String, every interval: Double?, for length: Double
   ) throws -> ExitStatus {
     let names = try SoundFiles.names(sound)
-    try RenderingFailures.checkDistinct(read: [], written: names + [path] + [picture].compactMap(\.self))
+    try RenderingFailures.checkDistinct(read: [], written: names + [path])
+    try RecordingTime.check(length, leave: nil)
     let client = try options.socket.client()
     // A leave that stands is taken up. Whoever has proved another role cannot give one in the wearer's place.
-    let isAllowed = try client.ask(ReportMethods.Status()).recording != nil
-    if !isAllowed, options.socket.role == nil, isatty(STDIN_FILENO) == 1 {
+    let leave = try client.ask(ReportMethods.Status()).recording
+    try RecordingTime.check(length, leave: leave.map { $0.untilUnixSeconds - SystemTime.wall })
+    if leave == nil, options.socket.role == nil, isatty(STDIN_FILENO) == 1 {
       try Confirmation.ask(
         "Record everything that is heard at the ears for \(length.shortText) s, to \(names[0]) and \(names[1])?",
         for: "--sound", instead: "", refused: "Nothing was recorded.")
-      let times = RecordingMethods.Allow.times
-      try client.ask(RecordingMethods.Allow(seconds: min(length + 5, times.upperBound)))
+      try client.ask(RecordingMethods.Allow(seconds: RecordingTime.leave(for: length)))
     }
+    // Not before the question: a signal that is only noted would leave it standing, and a yes after it would give the leave.
+    Interruption.watch()
     let files = try SoundFiles(sound, scale: try client.ask(RecordingMethods.Watch()).scale)
     var spectra = try SpectrumSource(by: client, every: interval ?? SpectrumSubscription().intervalSeconds)
     spectra.sound = files
@@ -262,83 +281,5 @@ struct Spectrum: Verb {
       Swift.print("Wrote \(picture).")
     }
     return .done
-  }
-}
-
-/// Spectra one after another: live ones as they come, or those of a recording.
-struct SpectrumSource {
-  private let client: ControlClient?
-  private var rest: ArraySlice<SpectrumReport>
-  /// Files for sound that comes beside the spectra; nil: none comes.
-  var sound: SoundFiles?
-
-  /// Time without a spectrum after which the daemon is asked why, s.
-  private static let patience = 1.0
-
-  /// Live ones.
-  ///
-  /// - Throws: ``Failure`` when the daemon refuses, or no sound flows.
-  init(by client: ControlClient, every interval: Double) throws(Failure) {
-    (self.client, rest) = (client, [])
-    try client.ask(SpectrumSubscription(every: interval))
-    try Self.checkSound(client)
-  }
-
-  /// Those of a recording.
-  init(of reports: [SpectrumReport]) { (client, rest) = (nil, reports[...]) }
-
-  /// True for live sound.
-  var isLive: Bool { client != nil }
-
-  private static let damaged = Failure(
-    "spectrum", found: "one with lists of another length than its bands",
-    expected: "a number for each", remedy: ControlClient.sameVersion, exit: .protocolMismatch)
-
-  static let nothing = Failure(
-    "spectrum", inWords: "No spectrum came", remedy: "See: auricle status", exit: .temporary)
-
-  private static func checkSound(_ client: ControlClient) throws(Failure) {
-    let state = try client.ask(ReportMethods.Status()).state
-    guard state.name != .running && state.name != .muted else { return }
-    throw Failure(
-      "spectrum", inWords: "There is no sound to look at. \(StateText.sentence(state))",
-      remedy: state.name == .stopped ? "Start it with: auricle start" : nil, exit: .temporary)
-  }
-
-  /// The next one; nil when none came in time, or a recording is over.
-  ///
-  /// - Throws: ``Failure`` when the daemon has gone, or sends one that is not whole.
-  mutating func next(timeout: Double) throws(Failure) -> SpectrumReport? {
-    guard let client else { return rest.popFirst() }
-    guard let news = try client.nextNotification(timeout: timeout) else { return nil }
-    if news.topic == SoundNotice.topic, let notice = try? JSON.value(SoundNotice.self, from: news.content) {
-      try sound?.append(notice)
-    }
-    guard news.topic == SpectrumSubscription.topic else { return nil }
-    let report = try? JSON.value(SpectrumReport.self, from: news.content)
-    guard report?.isWhole != false else { throw Self.damaged }
-    return report
-  }
-
-  /// Gives each to `body`, until a time has passed, the recording is over or the command is interrupted.
-  mutating func forEach(
-    for length: Double, _ body: (SpectrumReport) throws(Failure) -> Void
-  ) throws(Failure) {
-    var begin: Double?
-    var last = SystemTime.monotonic
-    while !Interruption.hasCome, sound?.isOver != true {
-      if let report = try next(timeout: 0.1) {
-        begin = begin ?? report.timeSeconds
-        guard report.timeSeconds - (begin ?? 0) <= length else { return }
-        try body(report)
-        last = SystemTime.monotonic
-      } else if let client {
-        guard SystemTime.monotonic - last > Self.patience else { continue }
-        try Self.checkSound(client)
-        last = SystemTime.monotonic
-      } else {
-        return
-      }
-    }
   }
 }

@@ -22,7 +22,8 @@ extension SpectrumDrawing {
       report.debug.map { "debug mode" + ($0.isEmpty ? "" : ": " + $0.joined(separator: "; ")) },
     ]
     self.init(
-      title: title, note: note.compactMap(\.self).joined(separator: ", "),
+      // Scene and debug mode are another program's text.
+      title: title, note: LogLine.printable(note.compactMap(\.self).joined(separator: ", ")),
       remark: remark,
       ears: Binaural { Curves(report.ear($0), report.frequencies, isMuted: report.isMuted == true) })
   }

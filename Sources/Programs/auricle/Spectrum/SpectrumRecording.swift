@@ -1,15 +1,18 @@
 import Base
 import Control
 import Engine
+import Glibc
 import HearingDSP
 import Prescriptions
 import Service
 
 /// A recording of spectra: a line that says what it is, then one spectrum a line, as `auricle spectrum --json`
-/// prints them.
+/// prints them. It is read line by line, however long it is.
 ///
 /// It holds somebody's prescription, so its file is its owner's alone, whole or not there.
-struct SpectrumRecording {
+///
+/// - Threads: one at a time.
+final class SpectrumRecording {
   /// First line.
   struct Header: Codable {
     /// Version of the form: another one cannot be read.
@@ -25,23 +28,57 @@ struct SpectrumRecording {
 
   /// Ends of names of files that hold numbers.
   static let endings = ["jsonl", "csv"]
-  /// Most bytes read: half an hour.
-  private static let greatestSize = 1 << 30
+  /// Most bytes of a line; own choice: one of a spectrum has some ten thousand, and JSON with more than 20,000 values is not read.
+  private static let longestLine = 1 << 20
+  /// Bytes read at once; own choice: a few lines.
+  private static let piece = 1 << 16
+  /// Most bytes of a pipe, which is read as a whole; own choice: half an hour.
+  private static let greatestPipe = 1 << 30
 
-  /// Spectra read, oldest first.
-  private(set) var reports: [SpectrumReport] = []
-  /// Something worth saying about the file, a sentence; nil: nothing is.
+  private let path: String
+  /// The open file; -1 for a pipe that has been read.
+  private let descriptor: Int32
+  private var lines = LineBuffer(limit: SpectrumRecording.longestLine)
+  /// True once nothing is left to be read.
+  private var isRead = false
+  /// The first spectrum, which was read to find out that there is one; nil once it was given.
+  private var first: SpectrumReport?
+  /// Spectra read.
+  private var count = 0
+  /// Something worth saying about the file, known once it was read to its end, a sentence; nil: nothing is.
   private(set) var note: String?
 
-  /// Reads a recording.
+  /// Begins to read a recording.
   ///
   /// - Throws: ``Failure``: no file, none of this kind, of a newer version, or without a spectrum.
   init(contentsOf path: String) throws(Failure) {
-    let bytes = try FileContent.bytes(of: path, limit: Self.greatestSize)
-    var lines = bytes.split(separator: .newline, omittingEmptySubsequences: true)[...]
-    guard let first = lines.popFirst(),
-      let header = try? JSON.value(Header.self, from: Array(first))
-    else {
+    self.path = path
+    descriptor = Self.opened(path)
+    if descriptor < 0 {
+      lines.append(try FileContent.bytes(of: path, limit: Self.greatestPipe))
+      isRead = true
+    }
+    try checkHeader()
+    first = try next()
+    guard first != nil else {
+      throw Failure(path, inWords: "There is no whole spectrum in it", exit: .badData)
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// A descriptor of an ordinary file; -1 for everything else, of which ``FileContent`` reads a pipe and refuses the rest.
+  private static func opened(_ path: String) -> Int32 {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return -1 }
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { return descriptor }
+    close(descriptor)
+    return -1
+  }
+
+  private func checkHeader() throws(Failure) {
+    guard let line = try line(), let header = try? JSON.value(Header.self, from: line) else {
       throw Failure(
         path, inWords: "This is no recording of spectra",
         remedy: "auricle spectrum --record and auricle listen --spectrum make one.", exit: .badData)
@@ -51,17 +88,51 @@ struct SpectrumRecording {
         path, found: "a recording of auricle \(header.version)", expected: "one of this version or older",
         remedy: "Install the newer auricle.", exit: .badData)
     }
-    for (index, line) in lines.enumerated() {
-      guard let report = try? JSON.value(SpectrumReport.self, from: Array(line)), report.isWhole else {
-        note =
-          "\(path) is cut off or damaged after spectrum \(index) of \(lines.count); the rest is left out."
-        break
+  }
+
+  /// The next spectrum; nil at the end, and from the first one on that is damaged.
+  ///
+  /// - Throws: ``Failure`` when reading fails.
+  func next() throws(Failure) -> SpectrumReport? {
+    if let report = first {
+      first = nil
+      return report
+    }
+    guard note == nil, let line = try line() else { return nil }
+    guard let report = try? JSON.value(SpectrumReport.self, from: line), report.isWhole else {
+      note = "\(path) is cut off or damaged after spectrum \(count); the rest is left out."
+      return nil
+    }
+    count += 1
+    return report
+  }
+
+  /// The next line that is not empty, without its end; nil behind the last one. One that is too long has nothing in it, so that it
+  /// is damaged.
+  private func line() throws(Failure) -> [UInt8]? {
+    while true {
+      if let next = lines.next() {
+        guard case .whole(let line) = next else { return [] }
+        if !line.isEmpty { return line }
+      } else if isRead {
+        // The last line may have no end.
+        let rest = lines.remainder()
+        return rest.isEmpty ? nil : rest
+      } else {
+        try readPiece()
       }
-      reports.append(report)
     }
-    guard !reports.isEmpty else {
-      throw Failure(path, inWords: "There is no whole spectrum in it", exit: .badData)
+  }
+
+  private func readPiece() throws(Failure) {
+    var bytes = [UInt8](repeating: 0, count: Self.piece)
+    let count = read(descriptor, &bytes, Self.piece)
+    if count < 0, errno == EINTR { return }
+    guard count >= 0 else {
+      throw Failure(path, found: "that reading it fails: \(SystemError.last.words)", exit: .inputOutput)
     }
+    isRead = count == 0
+    lines.append(bytes[..<count])
   }
 }
 

@@ -62,6 +62,23 @@ import Testing
     }
   }
 
+  @Test("a sentence that is longer than the window goes on in the next line, and no word of it is lost")
+  func longSentences() {
+    var waiting = notice(nil, .waitingForQuiet)
+    waiting.note =
+      "Once more: the sound device drops out again and again, so that a longer period is to be asked for."
+    for columns in [80, 40] {
+      let lines = ProcedureScreen(title: "Title").lines(
+        waiting, typed: "", size: TerminalSize(columns: columns, rows: 24))
+      let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+      #expect(words.contains("delivers no sound: q, and go on without it by --no-room."))
+      #expect(words.contains(waiting.note ?? "-"))
+      // As far to the right as the lines before.
+      #expect(
+        lines.allSatisfy { $0.isEmpty || $0.hasPrefix("  ") } && lines.allSatisfy { $0.count <= columns })
+    }
+  }
+
   @Test("no screen is wider or higher than its terminal, and it begins at home")
   func size() {
     let screen = ProcedureScreen(title: "Loudness of your tinnitus")

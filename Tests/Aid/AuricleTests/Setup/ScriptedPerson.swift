@@ -117,7 +117,7 @@ final class FakeBench: SetupBench {
     begun.append("feedback")
     return losses.isEmpty ? 0 : losses.removeFirst()
   }
-  func reasonAgainstLogin() -> String? { loginProblem }
+  func reasonAgainstLogin(configuration file: String) -> String? { loginProblem }
   func startAtLogin() throws(Failure) { begun.append("login") }
   func start(configuration file: String) throws { begun.append("start") }
 }

@@ -130,7 +130,7 @@ import Testing
       """, to: "earphone.json")
     // Made with another device than the one that setup takes.
     folder.write(
-      "[calibration.earphone]\nprofile = \"airpods-max\"\ndevice = \"hw:CARD=Other,DEV=0 (x)\"\n",
+      "[calibration.earphone]\nprofile = \"airpods-max\"\ndevice = \"hw:CARD=Other,DEV=0 (x)\"\ntransducer = \"hda200\"\n",
       to: "auricle.toml")
     var answers = Self.shortest
     let place = try #require(answers.firstIndex { $0.0.contains("calibration of the earphones") })
@@ -139,6 +139,8 @@ import Testing
     try run(ScriptedPerson(answers))
     let earphone = try configuration.calibration.earphone
     #expect(earphone.profile == nil && earphone.file == folder.file("earphone.json"))
+    // Reference thresholds of other earphones.
+    #expect(earphone.transducer == nil)
   }
 
   @Test("a calibration counts no longer with other earphones than those it was made with")

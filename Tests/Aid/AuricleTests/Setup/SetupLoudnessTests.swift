@@ -107,6 +107,21 @@ import Testing
   }
 
   @Test(
+    "a limit that earphones of a profile cannot be held to is risen to and asked for, and no level is written beside it"
+  )
+  func softToneWithProfile() throws {
+    folder.write("[calibration.earphone]\nprofile = \"airpods-max\"\n", to: "auricle.toml")
+    bench.stopsAfter = 1
+    let person = ScriptedPerson([
+      ("Enter to begin", ""), ("", ""), ("Enter to hear it", "n"), ("Enter to begin", ""),
+    ])
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.heard.contains { $0.contains("the lowest limit there is, 70 dB SPL") })
+    let text = try #require(String(validating: FileContent.bytes(of: path, limit: 1 << 20), as: UTF8.self))
+    #expect(!text.contains("full-scale-level"))
+  }
+
+  @Test(
     "what another program writes into the configuration meanwhile, and lets more through, has the loudness found again"
   )
   func changedMeanwhile() throws {

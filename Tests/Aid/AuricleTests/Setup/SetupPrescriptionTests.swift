@@ -162,4 +162,10 @@ import Testing
     try run(ScriptedPerson(Self.shortest.dropLast() + [("log in?", "y"), ("Start it now?", "y")]))
     #expect(bench.begun == ["feedback", "login", "start"])
   }
+
+  @Test("a configuration that the service does not find is not started at login, which is said")
+  func loginWithoutConfiguration() throws {
+    let reason = try #require(LoginStart.reasonAgainst(configuration: folder.file("auricle.toml")))
+    #expect(reason.contains(folder.file("auricle.toml")) && reason.hasSuffix("."))
+  }
 }

@@ -36,6 +36,16 @@ import Testing
     #expect(try !ConfigurationFile(search(explicit: path)).isNew)
   }
 
+  @Test(
+    "a new file in the system's folder is for everybody to read, by whichever name the folder is called")
+  func systemsFolder() throws {
+    #expect(symlink("/etc", folder.file("link")) == 0)
+    for path in ["/etc/auricle-none.toml", folder.file("link/auricle-none.toml")] {
+      #expect(try ConfigurationFile(search(explicit: path)).newMode == 0o644)
+    }
+    #expect(try ConfigurationFile(search(explicit: folder.file("none.toml"))).newMode == 0o600)
+  }
+
   @Test("changes by two names of one file do not lose one another")
   func byLink() throws {
     try Folder.make(folder.file("links"))

@@ -60,6 +60,33 @@ import Testing
     #expect(texts.contains("> 93") && !texts.contains("61"))
   }
 
+  // 11.2, 12.5, 14 and 16 kHz are of extended high-frequency audiometry (ISO 389-5); more stand between them.
+  private static let manyFrequencies: [[Double]] = [
+    [
+      125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 8000, 9000, 10_000, 11_200, 12_500,
+      14_000, 16_000,
+    ],
+    (0..<24).map { 10_000 + Double($0) * 250 },
+  ]
+
+  @Test("no figure is shortened, however many frequencies were tested", arguments: manyFrequencies)
+  func figures(frequencies: [Double]) throws {
+    let ear = try Audiogram(
+      points: frequencies.map {
+        Audiogram.Point(frequency: $0, threshold: HearingLevel(110), hasResponse: false)
+      })
+    let page = HearingTestPage(Binaural(left: ear, right: ear), subtitle: "", notes: ["The last sentence."])
+      .picture()
+    let texts = page.labels.map(\.text)
+    for frequency in frequencies {
+      #expect(texts.contains("\(Int(frequency))"), "\(frequency)")
+    }
+    #expect(texts.filter { $0 == "> 110" }.count == 2 * frequencies.count)
+    #expect(!texts.contains { $0.contains("…") })
+    #expect(isWithin(page))
+    try show(page, "hearing-test-\(frequencies.count)")
+  }
+
   private typealias Course = MatchHistoryPage.Course
 
   private func rows(_ values: [String]) -> [(day: String, value: String)] {
@@ -147,6 +174,23 @@ import Testing
       }
     }
     #expect(MatchHistoryPage([]).pages()[0].labels.map(\.text).contains("There are none yet."))
+  }
+
+  @Test("matches of a year and of many years after the first have their places on the axis of days")
+  func years() throws {
+    func page(_ days: [Double]) -> Picture {
+      MatchHistoryPage([
+        Course(
+          ear: .right, title: "Loudness, right ear, 1000 Hz", scale: .hearingLevel,
+          lines: [.init("", days.map { (day: $0, value: 30) })], rows: rows([]))
+      ]).pages()[0]
+    }
+    let places = page([0, 300, 3000]).symbols.map(\.centre.x)
+    try #require(places.count == 3)
+    // Of ten parts of the way the first; a linear axis, exact up to rounding.
+    #expect(abs((places[1] - places[0]) / (places[2] - places[0]) - 0.1) < 1e-9)
+    // Of 4000 days the last 3650 are shown, ten years.
+    #expect(page([0, 300, 400, 4000]).symbols.count == 2)
   }
 
   @Test("a pitch profile has every tone's mean and ratings in figures")

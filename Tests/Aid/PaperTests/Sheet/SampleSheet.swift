@@ -89,7 +89,8 @@ enum SampleSheet {
 
   static let key = KeyFingerprint(base64URL: "TyqRxws-2FpsEX6QorRT_RjmyXtA0o81t6EG7J1IIX8")
 
-  static let issued = Instant(seconds: 1_795_219_200)
+  /// 2026-11-21T12:00:00Z: on that day in nearly every zone.
+  static let issued = Instant(seconds: 1_795_262_400)
 
   static func plan(
     source: String = "NAL-NL2", tuning: Binaural<FineTuning> = Binaural(both: .none),

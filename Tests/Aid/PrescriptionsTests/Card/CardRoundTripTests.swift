@@ -71,12 +71,55 @@ import Testing
       #expect(request["parameter"]?.minified.contains("\"code\":{\"text\":\"fitting\"}") == true)
       for observation in resources where observation["resourceType"] == "Observation" {
         #expect(observation["subject"]?["reference"] == "resource:2")
-        #expect(observation["effectiveDateTime"] == .text(prescription.issued.text))
+        // A card does not say when the ears were tested.
+        #expect(observation["effectiveDateTime"] == nil && observation["status"] == "final")
         #expect(
           observation["component"]?.minified.contains(
             "\"system\":\"http://unitsofmeasure.org\",\"code\":\"dB\"") == true)
       }
     }
+  }
+
+  @Test(
+    "a bundle of what nobody known has signed calls neither the request active nor the thresholds final; one of an expired card has the thresholds as they were"
+  )
+  func bundlesOfRefusedCards() throws {
+    let prescription = try Forge().prescription()
+    // The status of each resource, by FHIR's value sets request-status and observation-status.
+    func statuses(_ standing: CardStanding) throws -> [JSONValue] {
+      let bundle = try JSONValue(Array(prescription.fhirBundle(standing: standing).utf8))
+      guard case .array(let entries) = bundle["entry"]?.content else { return [] }
+      return entries.compactMap { $0["resource"] }
+        .filter { $0["resourceType"] == "DeviceRequest" || $0["resourceType"] == "Observation" }
+        .compactMap { $0["status"] }
+    }
+    #expect(try statuses(.good) == ["active", "final", "final"])
+    #expect(try statuses(.lapsed(.expired(at: now))) == ["unknown", "final", "final"])
+    #expect(try statuses(.unsigned(.notACard)) == ["unknown", "unknown", "unknown"])
+    #expect(throws: PrescriptionError.self) {
+      try FHIRAudiogram(parsing: prescription.fhirBundle(standing: .unsigned(.notACard)))
+    }
+  }
+
+  @Test("a card stands as its signature and its time do")
+  func standing() throws {
+    let forge = try Forge()
+    let end = Forge.issued + 60
+    let card = try forge.clinic.sign(forge.prescription(expires: end))
+    func found(_ clinics: [TrustedClinic], at moment: Instant = Forge.issued) -> CardStanding {
+      Card.inspect(card.text, trusting: clinics, at: moment).standing
+    }
+    let identity = forge.clinic.identity
+    #expect(found(forge.trusted) == .good)
+    #expect(found(forge.trusted, at: end) == .lapsed(.expired(at: end)))
+    #expect(found([]) == .unsigned(.unknownKey(identity.fingerprint)))
+    let revoked = TrustedClinic(identity: identity, enrolled: Forge.issued, revoked: Forge.issued)
+    #expect(found([revoked]) == .lapsed(.revokedKey(name: identity.name, at: Forge.issued)))
+    // A stranger's signature under the clinic's key.
+    let forged = try forge.jws(packed: card.parts[1], key: forge.stranger)
+    #expect(
+      Card.inspect(forged, trusting: forge.trusted, at: Forge.issued).standing
+        == .unsigned(.badSignature(name: identity.name)))
   }
 
   @Test("a clinic's card is read by a device that knows nobody, and gives back the clinic")

@@ -77,6 +77,27 @@ import Testing
     #expect(try folder.unlock(with: "four words are enough").identity == key.identity)
   }
 
+  // Unicode's default ignorable code points, and Braille's empty cell.
+  @Test(
+    "no key is made for a clinic whose name has what cannot be seen, and no serial used up for such a person",
+    arguments: ["\u{3164}", "\u{115F}", "\u{FFA0}", "\u{2800}"])
+  func unseen(character: String) throws {
+    let key = try ClinicKey(new: "Clinic" + character, created: Instant(seconds: 1_800_000_000))
+    let refusal = try #require(throws: Failure.self) {
+      try folder.create(key, passphrase: "four words are enough")
+    }
+    #expect(refusal.message.contains("cannot be seen") && refusal.exitStatus == .usage)
+    #expect(place.names == [])
+    _ = try create()
+    let issued = IssuedCard(
+      serial: 1, issued: Instant(seconds: 1_800_000_000), kind: "binding pass",
+      person: "Ada" + character + " Example, born 1950-02-03", environment: nil, supersedes: nil,
+      file: "a.png")
+    let failure = try #require(throws: Failure.self) { try folder.issue().commit(issued) }
+    #expect(failure.message.contains("cannot be seen") && failure.exitStatus == .badData)
+    #expect(try folder.lastSerial() == 0 && folder.issuedCards().isEmpty)
+  }
+
   @Test("the public card is that of the key")
   func card() throws {
     let key = try create()

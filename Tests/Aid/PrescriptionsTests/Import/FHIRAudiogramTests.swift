@@ -117,7 +117,7 @@ import Testing
 
   @Test("thresholds of two days are no audiogram, also without a panel that holds them together")
   func days() throws {
-    func bundle(_ first: String, _ second: String) -> String {
+    func bundle(_ moments: String...) -> String {
       func observation(_ code: String, _ moment: String) -> String {
         """
         {"resource": {"resourceType": "Observation", "status": "final",
@@ -125,9 +125,10 @@ import Testing
           "valueQuantity": {"value": 35, "unit": "dB", "code": "dB"}}}
         """
       }
+      // 1000 Hz of both ears, 2000 Hz of the left one.
+      let observations = zip(["89016-0", "89017-8", "89018-6"], moments).map { observation($0, $1) }
       return """
-        {"resourceType": "Bundle", "type": "collection", "entry": [
-          \(observation("89016-0", first)), \(observation("89017-8", second))]}
+        {"resourceType": "Bundle", "type": "collection", "entry": [\(observations.joined(separator: ", "))]}
         """
     }
     let day = "\"effectiveDateTime\": \"2026-02-03T10:00:00+01:00\","
@@ -137,6 +138,14 @@ import Testing
     }
     let other = try #require(refusal(bundle("\"effectiveDateTime\": \"2019-05-06\",", period)))
     #expect("\(other)".contains("found a threshold of 2026-02-03 beside one of 2019-05-06"))
+    // The month between them does not make one day of two.
+    let month = "\"effectiveDateTime\": \"2026-02\","
+    let later = "\"effectiveDateTime\": \"2026-02-20\","
+    let twoDays = try #require(refusal(bundle(day, month, later)))
+    #expect("\(twoDays)".contains("found a threshold of 2026-02-20 beside one of 2026-02-03"))
+    #expect(refusal(bundle(month, day, day)) == nil)
+    let empty = try #require(refusal(bundle(day, "\"effectiveDateTime\": \"\",", later)))
+    #expect("\(empty)".contains("entry[1].resource.effectiveDateTime: found an empty moment"))
   }
 
   @Test("this project's own bundles give back both audiograms, point by point")

@@ -1,3 +1,4 @@
+import Base
 import CommonTesting
 import Control
 import Glibc
@@ -25,6 +26,28 @@ import Testing
     #expect(state.problems.count == 1)
     #expect(
       state.problems[0].hasPrefix("nothing is kept between runs: \(folder.path): Others may"))
+  }
+
+  @Test("the device that a calibration names is this daemon's where the configuration names none")
+  func claim() throws {
+    let read = try loaded(
+      """
+      [calibration.earphone]
+      full-scale-level = 111
+      device = "hw:7 (HDA 200)"
+      source = "data sheet"
+      status = "provisional"
+      """)
+    let folder = TemporaryFolder()
+    let disk = ServiceDisk(
+      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), claimFolder: folder.path
+    ) {
+      .success(read)
+    }
+    let claim = try disk.read().get().claim
+    #expect(claim != nil)
+    #expect(throws: Failure.self) { try PlaybackClaim("hw:7", in: folder.path) }
+    withExtendedLifetime(claim) {}
   }
 
   @Test("one that cannot be made keeps nothing")

@@ -36,6 +36,7 @@ import Testing
         .step(.removeDraft("/s/.programs.json.a1b2c3"))
       ),
       (.kept("/r/c.muted", .mute), "left behind", .warning, .none(.hearing)),
+      (.kept("/r/c.stopped", .stop), "left behind", .warning, .none(.hearing)),
       (.kept("/r/c.configuration", .configuration), "left behind", .warning, .none(.hearing)),
       (.setAside("/s/programs.json.damaged"), "put aside", .warning, .none(.choice)),
       (.newConfiguration("/e/auricle.toml.new"), "configuration", .warning, .none(.choice)),
@@ -195,11 +196,13 @@ import Testing
     // Another program's, in a folder that it shares.
     place.write("run/editor.lock", "\(try goneProcess())\n")
     place.write("run/control.sock.muted")
+    place.write("run/control.sock.stopped")
     place.write("run/control.sock.configuration")
     #expect(
       place.facts == [
         .leftSocket(place.socket), .leftLock(place.folder.file("run/playback-hw%3aAid.lock")),
-        .kept(place.socket + ".muted", .mute), .kept(place.socket + ".configuration", .configuration),
+        .kept(place.socket + ".muted", .mute), .kept(place.socket + ".stopped", .stop),
+        .kept(place.socket + ".configuration", .configuration),
       ])
   }
 

@@ -3,6 +3,7 @@ import Base
 import CommonTesting
 import Control
 import Engine
+import Glibc
 import Realtime
 import Testing
 
@@ -302,6 +303,26 @@ import Testing
     #expect(found.verdict == .warning)
     #expect(found.found == "NAL-RP-compressive, both ears; 4 cautions about the audiogram")
     #expect(found.remedy == "auricle check says which. Let a physician or an audiologist look at them.")
+  }
+
+  @Test("a daemon that runs and does not answer is told from none, with its process and the way to it")
+  func unanswered() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("control.sock")
+    func examined() throws -> DoctorReport.Finding {
+      var machine = machine()
+      machine.daemon = Result { () throws(Failure) in try Machine.report(of: path, within: 0.05) }
+      return try finding("daemon", machine)
+    }
+    #expect(try examined().found == "not running")
+    // It listens, and nobody takes what comes.
+    let socket = try ListeningSocket(path: path, rule: .person)
+    defer { socket.close() }
+    let found = try examined()
+    #expect(found.verdict == .bad)
+    #expect(found.found == "process \(getpid()) runs and does not answer within 0.05 s")
+    #expect(found.remedy?.contains("journalctl -u auricled") == true)
+    #expect(found.remedy?.contains("systemctl restart auricled") == true)
   }
 
   @Test("a running daemon tells its state and delay; ten milliseconds are the limit of good")

@@ -208,7 +208,10 @@ import Testing
     "nothing that is heard is ever repaired: no prescription, calibration, mute or configuration of sound")
   func hearing() throws {
     var machine = Machine.usual()
-    machine.files = [.kept("/r/c.muted", .mute), .kept("/r/c.configuration", .configuration)]
+    machine.files = [
+      .kept("/r/c.muted", .mute), .kept("/r/c.stopped", .stop),
+      .kept("/r/c.configuration", .configuration),
+    ]
     machine.book = .newer
     let subjects: Set = [
       "prescription", "calibration, microphone", "calibration, earphones", "book", "left behind",

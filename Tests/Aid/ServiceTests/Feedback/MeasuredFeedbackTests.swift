@@ -260,10 +260,17 @@ import Testing
     #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 2), opens: 1, now: 999))
     try memory.keep(FeedbackRecord(left: ear))
     #expect(memory.distrusted.isEmpty)
-    // A new beginning of the sound counts anew.
+    // A new beginning of the sound counts from nothing, and takes nothing back of what was found before it.
     #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 3), opens: 1, now: 1000))
     #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 2, now: 1001))
+    #expect(memory.distrusted == [.left])
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240), opens: 2, now: 1299))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 2, now: 1300))
     #expect(memory.distrusted.isEmpty)
+    // The next time takes twice as long all the same.
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 2, now: 1400))
+    #expect(!memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 2, now: 1999))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 2, now: 2000))
   }
 
   @Test("the report says where gain is held and by how much, and howls and new beginnings of the canceller")

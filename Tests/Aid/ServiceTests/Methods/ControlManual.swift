@@ -156,6 +156,38 @@ struct ControlManual {
     within a second of a change: another one, the beginning or the end of a trial, other notes
     .El
     .Pp
+    After
+    .Cm spectrum.watch
+    it sends, until
+    .Cm unsubscribe :
+    .Bl -tag -width Ds
+    .It Cm spectrum
+    .Ql spectrum ,
+    an object as
+    .Ic auricle spectrum --json
+    prints one in each line
+    .El
+    .Pp
+    After
+    .Cm sound.watch
+    it sends this connection the sound, until the wearer's leave ends:
+    .Bl -tag -width Ds
+    .It Cm sound
+    .Ql sound ,
+    an object with
+    .Ql position ,
+    the number of the first frame since the recording began: what is missing before it was lost on its way;
+    .Ql time_seconds ,
+    the time of that frame, as a spectrum has it;
+    .Ql rate_hz ,
+    and
+    .Ql samples_base_64 :
+    for each frame four 32-bit floats, lowest byte first, left and right input, left and right output;
+    at the end, without samples,
+    .Ql ended ,
+    the reason as a clause
+    .El
+    .Pp
     The caller of
     .Cm feedback.measure
     receives notifications of the test without a subscription, until it ends:
@@ -309,6 +341,7 @@ struct ControlManual {
   private static let seeAlso = """
     .Sh SEE ALSO
     .Xr auricle 1 ,
+    .Xr auricle-auth 8 ,
     .Xr auricled 8
 
     """

@@ -166,4 +166,19 @@ private final class Device {
     #expect(throws: BookError.self) { try places(name) }
     #expect(try places("ada.json").map(\.path).contains("/etc/auricle/ada.json"))
   }
+
+  @Test(
+    "the place of a restored configuration is told, and for the system's aid that it is to be copied where that reads it",
+    arguments: [
+      ("/home/ada/.local/state/auricle", "/home/ada/a.toml", false),
+      ("/var/lib/auricle", "/etc/auricle/auricle.toml", false),
+      ("/var/lib/auricle", "/var/lib/auricle/.config/auricle/auricle.toml", true),
+    ])
+  func place(folder: String, path: String, isLost: Bool) throws {
+    let profile = Profile(folder: folder, configuration: ConfigurationSearch(explicit: path))
+    let note = try #require(profile.placeNote)
+    #expect(note.hasPrefix("The configuration is \(path)"))
+    #expect(note.contains("copy it to /etc/auricle/auricle.toml") == isLost)
+    #expect(Profile(folder: folder, configuration: nil).placeNote == nil)
+  }
 }

@@ -171,6 +171,8 @@ import Testing
     (order.ear, order.frequency, order.threshold) = (.left, 1000, 85)
     let failure = #expect(throws: Failure.self) { try planning(order).plan() }
     #expect(failure?.remedy == "It cannot be measured safely in this ear at this frequency.")
+    // A log is told nothing of the threshold.
+    #expect(failure?.logMessage == "loudness: found a sound that may not be played.")
   }
 
   @Test(
@@ -179,7 +181,8 @@ import Testing
   func missing() throws {
     var order = ProcedureOrder(.pitch)
     order.ear = .left
-    #expect(throws: Failure.self) { try planning(order).plan() }
+    let pitch = #expect(throws: Failure.self) { try planning(order).plan() }
+    #expect(pitch?.logMessage == "pitch: found too few thresholds for this match.")
     order = ProcedureOrder(.inhibition)
     (order.ear, order.threshold) = (.left, 10)
     let failure = #expect(throws: Failure.self) { try planning(order).plan() }

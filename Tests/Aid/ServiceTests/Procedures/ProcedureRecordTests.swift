@@ -157,6 +157,31 @@ import Testing
     #expect(records.page(3, before: names[0]).summaries.isEmpty)
   }
 
+  @Test(
+    "one that is longer than an answer is shown without keys and without windows of the room but the last, and comes out as it was"
+  )
+  func shortened() throws {
+    let (name, plan) = RecordedProcedure.plans[1]
+    let lines = try RecordedProcedure.lines(name, plan)
+    let whole = ProcedureDetails(try ProcedureRecord(try bytes(lines), named: "r"))
+    #expect(whole.isShortened == nil && whole.lines == Array(lines.dropFirst()))
+    // A key that was held down for nine minutes.
+    let key = try #require(ProcedureKey(.turn, value: -1))
+    let held = try bytes([.key(PressedKey(key: key, at: 1_790_000_000))])
+    let windows = [41.0, 42].map { level in
+      ProcedureLine.room(RoomReading(level: level, state: .quiet, at: 1_790_000_000))
+    }
+    var text = try bytes([lines[0]])
+    for _ in 0..<16_000 { text += held }
+    text += try bytes(windows + Array(lines.dropFirst()))
+    let details = ProcedureDetails(try ProcedureRecord(text, named: "r"))
+    #expect(details.isShortened == true)
+    #expect(details.lines == [windows[1]] + Array(lines.dropFirst()))
+    #expect(try JSON.bytes(details).count < 1 << 20)
+    let replay = try ProcedureReplay(details)
+    #expect(replay.isSame && replay.result != nil)
+  }
+
   @Test("answers before a restart are void")
   func restarted() throws {
     let (name, plan) = RecordedProcedure.plans[1]

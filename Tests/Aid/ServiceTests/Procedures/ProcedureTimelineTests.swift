@@ -13,7 +13,18 @@ import Testing
 @Suite("Procedure on a timeline") struct ProcedureTimelineTests {
   private static let caller = Peer(processID: 71, userID: 0, groupID: 0, connection: 1)
   private static let other = Peer(processID: 72, userID: 0, groupID: 0, connection: 2)
+  /// An audiologist who is not the wearer, by a role that ends 30 s after the daemon has begun.
+  private static let audiologist = {
+    var peer = Peer(processID: 73, userID: 1001, groupID: 51, connection: 3)
+    peer.roles = [.audiologist]
+    peer.grant = RoleGrant(role: .audiologist, means: "PAM", due: 130)
+    return peer
+  }()
   private let folder = TemporaryFolder()
+
+  private func grants(_ daemon: Timeline) -> [RoleGrant?] {
+    daemon.effects.compactMap { if case .grant(_, let grant) = $0 { .some(grant) } else { nil } }
+  }
 
   private func running(isCalibrated: Bool = true) -> Timeline {
     let disk = ServiceDisk(
@@ -187,6 +198,63 @@ import Testing
     var audiologist = Self.caller
     audiologist.roles = [.audiologist]
     #expect(refusal(daemon, ProcedureMethods.Start(order), from: audiologist) == nil)
+  }
+
+  @Test("the role that it needs lasts until it is over, and ends at its own time then")
+  func heldRole() throws {
+    let ends: [(Timeline) -> Void] = [
+      { $0.happen(.procedure(1, .ended(nil))) },
+      { $0.ask(ProcedureMethods.Stop(), from: Self.audiologist) },
+      { $0.ask(SoundMethods.Mute(), from: Self.other) },
+    ]
+    for end in ends {
+      let daemon = running()
+      daemon.ask(start, from: Self.audiologist)
+      #expect(grants(daemon) == [Self.audiologist.grant?.held])
+      daemon.pass(1000)
+      #expect(daemon.state.test != nil && grants(daemon).isEmpty)
+      end(daemon)
+      #expect(daemon.state.test == nil && grants(daemon) == [Self.audiologist.grant])
+    }
+  }
+
+  @Test("a role that is given back, or that a sleep of the machine ends, ends the procedure that needs it")
+  func endedRole() throws {
+    let daemon = running()
+    daemon.ask(start, from: Self.audiologist)
+    daemon.ask(RoleMethods.End(), from: Self.audiologist)
+    #expect(daemon.state.test == nil && grants(daemon) == [nil])
+    #expect(daemon.state.report.procedure?.reason?.contains("the role of its client has ended") == true)
+    let asleep = running()
+    asleep.ask(start, from: Self.audiologist)
+    asleep.sleep(10)
+    #expect(asleep.state.test == nil && grants(asleep).isEmpty)
+  }
+
+  @Test("a wearer's own procedure needs no role but for tones that are the audiologist's")
+  func unneededRole() throws {
+    var wearer = Self.audiologist
+    wearer.roles = [.audiologist, .wearer]
+    let own = running()
+    own.ask(start, from: wearer)
+    #expect(grants(own).isEmpty)
+    own.ask(RoleMethods.End(), from: wearer)
+    #expect(own.state.test != nil)
+    var order = ProcedureOrder(.hearingTest)
+    order.highest = 110
+    let loud = running()
+    loud.ask(ProcedureMethods.Start(order), from: wearer)
+    #expect(grants(loud) == [wearer.grant?.held])
+    loud.ask(RoleMethods.End(), from: wearer)
+    #expect(loud.state.test == nil)
+  }
+
+  @Test("the end of a feedback test that somebody asks for does not end it")
+  func otherEnd() {
+    let daemon = running()
+    daemon.ask(start, from: Self.caller)
+    daemon.ask(FeedbackMethods.Stop(), from: Self.other)
+    #expect(daemon.state.test != nil)
   }
 
   @Test("an order and a record to go on with exclude each other, and one is needed")

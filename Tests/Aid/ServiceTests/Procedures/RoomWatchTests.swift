@@ -74,6 +74,26 @@ import Testing
     #expect(watch.isOpen && watch.gate.interruptions.isEmpty && watch.gate.state == .quiet)
   }
 
+  @Test(
+    "an octave band's level is the same whether the procedure's own tone is taken out of it or not",
+    arguments: [125.0, 250, 1000])
+  func bandsBesideATone(_ frequency: Double) throws {
+    var (watch, random) = (try watch(), SeededGenerator(5))
+    for second in 0..<25 {
+      // From the sixth second on the tone sounds; in the last five there is another.
+      if second == 5 { watch.leaveOut(frequency) }
+      if second == 20 { watch.leaveOut(4000) }
+      _ = watch.take(noise(38, seconds: 1, &random), isOwnNoiseOn: false, isBroken: false)
+    }
+    #expect(watch.isOpen)
+    let level = try #require(watch.quietBands[frequency]).decibels
+    // White noise of 38 dB SPL up to 24 kHz has 38 + 10 lg(width / 24 kHz) in an octave, whose width is its middle / √2. Nine seconds of
+    // a band of 88 Hz have a standard deviation of 4.3 dB / √(88 · 9), 0.15 dB: five of them, and 0.4 dB of the filter's width
+    // (OctaveBandFilterTests).
+    let expected = 38 + 10 * log10(frequency / 2.0.squareRoot() / 24_000)
+    #expect(abs(level - expected) < 1.2)
+  }
+
   @Test("while own noise is on, and a quarter of a second after it, nothing counts")
   func ownNoise() throws {
     var (watch, random) = (try watch(), SeededGenerator(3))

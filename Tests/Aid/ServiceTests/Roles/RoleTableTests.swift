@@ -138,10 +138,14 @@ struct RoleTableTests {
     let json = try JSON.text(StatusReport.sample.withoutHearing)
     for key in [
       "rule", "compression_ratio", "gain_db", "program", "feedback", "prescription", "output_level_db_spl",
+      "active_share", "reduction_db", "output_samples", "chain_seconds",
     ] {
       #expect(!json.contains("\"\(key)\""), "\(key)")
     }
     #expect(StatusReport.sample.withoutHearing.fitting.ears.isEmpty)
+    // The sample's loop takes 5.14 ms, of which the chain's part cannot be told then.
+    #expect(StatusReport.sample.withoutHearing.latency?.loopSeconds == 0.005)
+    #expect(json.contains("\"input_samples\"") && json.contains("\"input_level_db_spl\""))
   }
 
   /// Parameters that are accepted, so that it is the role that decides.

@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import Control
 import Testing
@@ -124,6 +125,27 @@ import Testing
     try Self.begin(stopped)
     stopped.ask(SoundMethods.Stop())
     #expect(Self.ends(stopped) == ["the sound was stopped"])
+  }
+
+  @Test("ends when full scale stands for another level, though the calibration is called as before")
+  func otherScale() throws {
+    func calibration(_ level: Double, _ name: String) throws -> OutputCalibration {
+      OutputCalibration(
+        device: DeviceCalibration(device: name, date: nil, status: .none),
+        sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(level))), transducer: nil)
+    }
+    let timeline = Timeline.running()
+    timeline.state.configured.earphones = try calibration(120, "a")
+    timeline.happen(.volumes(.read([])))
+    try Self.begin(timeline)
+    timeline.state.configured.earphones = try calibration(120, "b")
+    timeline.happen(.volumes(.read(nil)))
+    #expect(timeline.state.heard.earphones.device.device == "b")
+    #expect(Self.ends(timeline).isEmpty && timeline.state.recording?.recorder != nil)
+    // Of earphones that nobody measured, no level below the microphones' is believed.
+    timeline.state.configured.earphones = try calibration(125, "b")
+    timeline.happen(.volumes(.read([])))
+    #expect(Self.ends(timeline) == ["the calibration was changed"])
   }
 
   @Test("ends when the machine slept, and with it debug mode and roles")

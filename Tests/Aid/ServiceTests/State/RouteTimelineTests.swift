@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Bus
 import CommonTesting
 import Control
 import Engine
@@ -238,6 +239,20 @@ import Testing
     #expect(playback(daemon) == "hw:1")
   }
 
+  @Test("no test is begun meanwhile, and for a trial whose devices are closed the daemon does not wake")
+  func measuring() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    reopen(daemon)
+    let refusal = try failure(daemon.ask(FeedbackMethods.Measure()))
+    #expect(refusal.exitStatus == .temporary && refusal.message.contains("found devices on trial"))
+    #expect(daemon.state.test == nil)
+    daemon.happen(.sleep(.begins))
+    daemon.engine(.stopped)
+    daemon.pass(20)
+    #expect(daemon.state.isOnTrial && daemon.state.deadline > daemon.now)
+  }
+
   // MARK: - With a configuration that is read again
 
   @Test("a configuration that asks for the devices on trial keeps them")
@@ -249,6 +264,20 @@ import Testing
     daemon.ask(SoundMethods.Reload())
     daemon.pass(30)
     #expect(daemon.orders == [] && playback(daemon) == "hw:9" && !daemon.state.isOnTrial)
+  }
+
+  @Test(
+    "those that have not sounded yet make way for the former ones all the same when they cannot be used")
+  func writtenTooEarly() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.ask(try9)
+    text.value = "device.playback = \"hw:9\""
+    daemon.ask(SoundMethods.Reload())
+    #expect(!daemon.state.isOnTrial && playback(daemon) == "hw:9")
+    reopen(daemon, as: .waitingForDevice(reason: "there is none"))
+    daemon.pass(2.1)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
+    #expect(daemon.state.refusedDevices?.contains("there is none") == true)
   }
 
   @Test("a configuration that asks for others ends the trial, and for what it asks is used")

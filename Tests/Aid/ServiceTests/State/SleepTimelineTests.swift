@@ -69,6 +69,18 @@ import Testing
     }
   }
 
+  @Test("until it has slept no test is begun, and the refusal says why")
+  func measuring() {
+    let timeline = Timeline.running()
+    timeline.happen(.sleep(.begins))
+    guard case .failure(let failure)? = timeline.ask(FeedbackMethods.Measure()) else {
+      Issue.record("a test was begun")
+      return
+    }
+    #expect(failure.message == "feedback test: the machine goes to sleep. Try again when it has woken.")
+    #expect(timeline.state.test == nil)
+  }
+
   @Test("without sound the machine may sleep at once, and nothing begins afterwards")
   func silent() throws {
     let timeline = Timeline.running()

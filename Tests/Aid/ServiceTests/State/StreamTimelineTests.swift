@@ -94,6 +94,17 @@ import Testing
     #expect(crashed.applied?.streaming?.level == -5)
   }
 
+  @Test("off since a crash it stays off after further starts in order as well")
+  func heldOff() throws {
+    _ = try set(try daemon(), StreamMethods.Set(on: true))
+    let crashed = try daemon(isMarkLeft: true)
+    crashed.happen(.begin)
+    #expect(crashed.state.streamReport?.reason?.contains("crashed") == true)
+    let next = try daemon()
+    #expect(next.state.heard.streaming == nil && next.state.streamReport?.state == .off)
+    #expect(next.state.streamReport?.reason == nil)
+  }
+
   @Test("a level in the file that nobody can have set is damage")
   func damaged() throws {
     folder.write(

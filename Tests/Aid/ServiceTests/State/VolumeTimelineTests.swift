@@ -9,8 +9,8 @@ import Testing
 @Suite("Volume controls of the earphones' card") struct VolumeTimelineTests {
   private let folder = TemporaryFolder()
 
-  /// Full scale 114 dB SPL at each ear, measured while Master stood at 0 dB.
-  private func sounding() throws -> Timeline {
+  /// Writes a calibration: full scale 114 dB SPL at each ear, measured while Master stood at 0 dB.
+  private func write(device: String = "hw:1") {
     let readings = ["left", "right"].flatMap { ear in
       ([500, 1000, 2000, 4000].map { ($0, -20, 94) } + [(1000, -30, 84)]).map { frequency, played, read in
         "{\"ear\": \"\(ear)\", \"frequency\": \(frequency), \"played\": \(played), \"read\": \(read)}"
@@ -18,10 +18,14 @@ import Testing
     }
     folder.write(
       """
-      {"device": {"device": "hw:1 (ER-3A)", "date": "2026-01-31", "status": "verified"},
+      {"device": {"device": "\(device) (ER-3A)", "date": "2026-01-31", "status": "verified"},
        "measurement": {"examiner": "N. N.", "coupler": "c", "readings": [\(readings.joined(separator: ", "))],
          "volumes": [{"control": "Master", "gain": {"left": 0, "right": 0}, "on": true}]}}
       """, to: "e.json")
+  }
+
+  private func sounding() throws -> Timeline {
+    write()
     let read = try loaded(
       "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"")
     let daemon = Timeline(
@@ -60,6 +64,34 @@ import Testing
     let daemon = try sounding()
     daemon.happen(.volumes(.read(nil)))
     #expect(daemon.state.heard.earphones.device.caveat?.contains("cannot be read any more") == true)
+  }
+
+  @Test("one that is turned while something is measured ends that")
+  func turnedMeanwhile() throws {
+    for (news, words): (PlaybackVolumes, String) in [
+      (master(-12), "a volume control was turned meanwhile"),
+      (.read(nil), "the volume controls cannot be read any more"),
+    ] {
+      let daemon = try sounding()
+      daemon.happen(.volumes(master(0)))
+      daemon.ask(FeedbackMethods.Measure())
+      daemon.happen(.volumes(master(0.01)))
+      #expect(daemon.state.test != nil, "within what is the same")
+      daemon.happen(.volumes(news))
+      #expect(daemon.state.test == nil)
+      #expect(daemon.effects.contains { if case .endTest = $0 { true } else { false } })
+      #expect(daemon.state.report.procedure?.reason == words)
+    }
+  }
+
+  @Test(
+    "a plugin that the calibration alone names is the device that is opened, and holds no volume either")
+  func unnamed() throws {
+    write(device: "default:")
+    let settings = try AidSettings(try loaded("calibration.earphone.file = \"\(folder.file("e.json"))\""))
+    #expect(settings.playbackName == nil && settings.playbackDevice == "default")
+    let device = settings.hearing.earphones.device
+    #expect(device.status == .provisional && device.caveat?.contains("a plugin or a sound server") == true)
   }
 
   @Test("who looks looks every two seconds, and only where a calibration was measured with controls")

@@ -36,20 +36,38 @@ import Testing
     }
   }
 
-  @Test("a kept mute is there until it is forgotten, for its owner alone")
-  func mute() throws {
+  @Test(
+    "a kept mute, and a kept stop, is there until it is forgotten, for its owner alone",
+    arguments: [KeptSilence.Kind.mute, .stop])
+  func silence(_ kind: KeptSilence.Kind) throws {
     let folder = TemporaryFolder()
-    let mute = KeptMute(besideSocket: folder.file("control.sock"))
-    #expect(!mute.isKept)
-    try mute.keep()
-    try mute.keep()
-    #expect(mute.isKept)
+    let socket = folder.file("control.sock")
+    let silence = KeptSilence(kind, besideSocket: socket)
+    #expect(!silence.isKept && !KeptState.isLeft(besideSocket: socket))
+    try silence.keep()
+    try silence.keep()
+    #expect(silence.isKept && KeptState.isLeft(besideSocket: socket))
     var status = stat()
-    stat(folder.file("control.sock.muted"), &status)
+    stat(folder.file(kind == .mute ? "control.sock.muted" : "control.sock.stopped"), &status)
     #expect(status.st_mode & 0o777 == 0o600)
-    mute.forget()
-    mute.forget()
-    #expect(!mute.isKept)
+    silence.forget()
+    KeptState.forget(besideSocket: socket, standard: socket)
+    #expect(!silence.isKept)
+  }
+
+  @Test(
+    "a configuration that is kept beside the standard socket goes with that of another one, unless a daemon has the standard one"
+  )
+  func standardSocket() {
+    let folder = TemporaryFolder()
+    for name in ["standard.configuration", "standard.lock", "named.configuration", "named.stopped"] {
+      folder.write("", to: name)
+    }
+    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    #expect(folder.names == ["standard.configuration", "standard.lock"])
+    unlink(folder.file("standard.lock"))
+    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    #expect(folder.names == [])
   }
 }
 
@@ -65,7 +83,7 @@ import Testing
   func messages() {
     #expect(
       ProcessLimits.tooFewFiles(32).message
-        == "auricled: found a limit of 32 open files, expected at least 64. "
+        == "auricled: found a limit of 32 open files, expected at least 192. "
         + "Raise it: ulimit -n, or LimitNOFILE= in the service's unit.")
     #expect(
       ProcessLimits.tooLittleAddressSpace(200 << 20).message

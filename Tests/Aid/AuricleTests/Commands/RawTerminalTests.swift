@@ -1,0 +1,84 @@
+import Glibc
+import Testing
+
+@testable import AuricleCommands
+
+/// A terminal of the test's own (pty(7)).
+@Suite("Terminal whose keys are read one by one", .serialized) struct RawTerminalTests {
+  /// Both ends, the second as a program has it.
+  private func pair() throws -> (screen: Int32, terminal: Int32) {
+    let screen = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    // TIOCSPTLCK, unlocked, and TIOCGPTN (ioctl_tty(2), asm-generic/ioctls.h), of which Swift has no names.
+    var (lock, number): (Int32, UInt32) = (0, 0)
+    try #require(ioctl(screen, 0x4004_5431, &lock) == 0 && ioctl(screen, 0x8004_5430, &number) == 0)
+    let terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    try #require(terminal >= 0)
+    return (screen, terminal)
+  }
+
+  private func settings(_ terminal: Int32) -> termios {
+    var settings = termios()
+    tcgetattr(terminal, &settings)
+    return settings
+  }
+
+  /// Keys that stop or end a process, by their places in termios(3).
+  private func keys(_ settings: termios) -> [Int32: UInt8] {
+    withUnsafeBytes(of: settings.c_cc) { bytes in
+      [VSUSP: bytes[Int(VSUSP)], VQUIT: bytes[Int(VQUIT)], VINTR: bytes[Int(VINTR)]]
+    }
+  }
+
+  private func shown(_ screen: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(screen, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  @Test(
+    "Ctrl-Z and Ctrl-\\ neither stop nor end it, Ctrl-C stays a signal, and afterwards all is as before")
+  func keysThatStop() throws {
+    let (screen, terminal) = try pair()
+    defer {
+      close(screen)
+      close(terminal)
+    }
+    let before = settings(terminal)
+    #expect(keys(before) == [VSUSP: 0x1A, VQUIT: 0x1C, VINTR: 3])
+    let raw = RawTerminal(input: terminal, output: terminal)
+    #expect(keys(settings(terminal)) == [VSUSP: 0, VQUIT: 0, VINTR: 3])
+    #expect(settings(terminal).c_lflag & tcflag_t(ISIG | ICANON | ECHO) == tcflag_t(ISIG))
+    #expect(write(screen, "\u{1A}", 1) == 1)
+    var key: UInt8?
+    while key == nil { key = raw.key() }
+    #expect(key == 0x1A)
+    raw.restore()
+    #expect(keys(settings(terminal)) == keys(before) && settings(terminal).c_lflag == before.c_lflag)
+    // Into the other screen and out of it, once each (xterm's private mode 1049).
+    let text = shown(screen)
+    #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
+  }
+
+  @Test("a second signal finds it as it was before, and what follows does not change it again")
+  func secondSignal() throws {
+    let (screen, terminal) = try pair()
+    defer {
+      close(screen)
+      close(terminal)
+    }
+    let before = settings(terminal)
+    let raw = RawTerminal(input: terminal, output: terminal)
+    RawTerminal.restoreInUse()
+    #expect(settings(terminal).c_lflag == before.c_lflag)
+    raw.restore()
+    let text = shown(screen)
+    #expect(text.components(of: "\u{1B}[?1049l") == 2)
+  }
+}
+
+extension String {
+  /// Number of parts between occurrences.
+  fileprivate func components(of separator: String) -> Int {
+    split(separator: separator, omittingEmptySubsequences: false).count
+  }
+}
