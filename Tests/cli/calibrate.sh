@@ -43,7 +43,7 @@ status = "provisional"
 source = "data sheet"
 '
 told() { # FILE: the commands in it, with this program
-  grep -oE 'auricle config (un)?set [^;]*' "$1" | sed "s|^auricle|'$auricle'|; s|=NAME|=airpods-pro-2|" >told.sh
+  sed 's/ && /\n/' "$1" | grep -oE 'auricle config (un)?set .*' | sed "s|^auricle|'$auricle'|; s|=NAME|=airpods-pro-2|" >told.sh
   [ "$(grep -c . told.sh)" -eq 2 ] || complain "expected two commands in: $(cat "$1")"
   bash -e told.sh
 }

@@ -136,6 +136,8 @@ package struct CardInspection: Sendable {
 
   package var standing: CardStanding {
     guard let refusal else { return .good }
+    // Whoever has a key that its clinic lost signs in its name.
+    if case .revokedKey = refusal { return .unsigned(refusal) }
     return clinic == nil ? .unsigned(refusal) : .lapsed(refusal)
   }
 }
@@ -144,9 +146,9 @@ package struct CardInspection: Sendable {
 package enum CardStanding: Sendable, Equatable {
   /// Signed by a clinic that is known, and good now.
   case good
-  /// Signed by a clinic that is known, and refused for its time or the clinic's: expired, revoked, not valid yet.
+  /// Signed by a clinic that is known, and refused for its time or the clinic's: expired, not valid yet.
   case lapsed(PrescriptionError)
-  /// Signed by nobody who is known.
+  /// Signed by nobody who is known, or by a key that was revoked.
   case unsigned(PrescriptionError)
 }
 

@@ -47,14 +47,13 @@ package enum KeptState {
 
   /// Removes all of them: after a stop the next start begins anew.
   ///
-  /// - Parameter standard: The socket of a daemon that is given no other; this user's by default.
-  package static func forget(
-    besideSocket socket: String, standard: String = StandardPaths.current.socket
-  ) {
+  /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
+  package static func forget(besideSocket socket: String, standard: String?) {
     for kind in KeptSilence.Kind.allCases { KeptSilence(kind, besideSocket: socket).forget() }
     KeptConfiguration(besideSocket: socket).forget()
     // Of a socket that the configuration names a start does not know before it has read that, so that the configuration is kept
     // beside the standard one. Where a lock lies there, it is another daemon's.
+    guard let standard, standard != socket else { return }
     if access(standard + ".lock", F_OK) != 0 { KeptConfiguration(besideSocket: standard).forget() }
   }
 }

@@ -88,7 +88,8 @@ extension Machine {
   ) throws(Failure) -> StatusReport {
     let client = try ControlClient(path: socket, timeout: patience)
     do throws(Failure) { return try client.ask(ReportMethods.Status()) } catch {
-      guard error.exitStatus == .unavailable else { throw error }
+      // Where no process has the socket, a service manager keeps it, and nothing runs.
+      guard error.exitStatus == .unavailable, DaemonTrace(ofSocket: socket) != .absent else { throw error }
       throw unanswered(socket, within: patience)
     }
   }

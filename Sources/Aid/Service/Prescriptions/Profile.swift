@@ -163,8 +163,8 @@ struct Profile: Sendable {
       + "files beside it that it names with it, then restart auricled."
   }
 
-  /// For whoever finishes a restoration from another folder.
-  private static func absolute(_ path: String) -> String {
+  /// For whoever finishes a restoration, or reads the path, in another folder.
+  static func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let current = getcwd(nil, 0) else { return path }
     defer { free(current) }
     return String(cString: current) + "/" + path

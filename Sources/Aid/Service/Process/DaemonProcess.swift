@@ -61,7 +61,7 @@ package enum DaemonProcess {
   private static func supervisor(
     _ options: DaemonOptions, _ ward: Guardian.Ward?, _ passed: PassedSocket?
   ) throws(ConfigurationFailures) -> Supervisor {
-    let search = ConfigurationSearch(explicit: options.configurationFile)
+    let search = ConfigurationSearch(explicit: options.configurationFile.map(Profile.absolute))
     let paths = StandardPaths.current
     let named = options.socket ?? paths.namedSocket
     let store = PrescriptionStore(paths, configuration: search)

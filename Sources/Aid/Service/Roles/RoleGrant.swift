@@ -16,8 +16,15 @@ struct RoleGrant: Sendable, Hashable {
   /// For the audit trail.
   var authority: Authority { Authority(role: role.rawValue, means: means) }
 
-  /// The same without an end of its own, for as long as something goes on that was begun by it.
-  var held: RoleGrant { RoleGrant(role: role, means: means, due: .infinity) }
+  /// Longest time for which it outlasts its own end, s. Own choice: twice what both ears' hearing test takes with its pauses.
+  private static let longestHold = 3600.0
+
+  /// The same for as long as something goes on that was begun by it, within bounds: what is paused goes on for ever.
+  ///
+  /// - Parameter now: Monotonic, s.
+  func held(from now: Double) -> RoleGrant {
+    RoleGrant(role: role, means: means, due: max(due, now + Self.longestHold))
+  }
 }
 
 /// Proofs of roles that are waited for: a challenge for a connection, which whoever asked the person for their

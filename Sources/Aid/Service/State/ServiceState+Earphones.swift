@@ -12,25 +12,34 @@ extension ServiceState {
   /// Takes in where the volume controls of the earphones' card stand: the calibration holds for those it was measured with.
   mutating func take(_ news: PlaybackVolumes) {
     guard news != volumes else { return }
-    let (former, formerDifference) = (heard.earphones.device.caveat, heard.difference(of: volumes))
+    let (former, before) = (heard.earphones.device.caveat, volumes)
+    let formerDifference = heard.difference(of: before)
     do throws(Failure) { try hear { $0.volumes = news } } catch {
       // Other settings could not be played either; the next change of them tells why.
       volumes = news
       return
     }
-    if heard.difference(of: news) != formerDifference {
-      // Levels before and after differ, whatever the calibration is called.
-      endTest(
-        news == .read(nil)
-          ? "the volume controls cannot be read any more" : "a volume control was turned meanwhile",
-        remedy: "Put it back: auricle calibrate volume. Then begin again.")
-    }
+    // Levels before and after differ, whatever the calibration is called. Controls that nobody could read before were not turned.
+    if case .read(.some) = before, heard.difference(of: news) != formerDifference { endTest(by: news) }
     let caveat = heard.earphones.device.caveat
     guard caveat != former else { return }
     log(
       caveat == nil ? .notice : .warning,
       caveat.map { "the calibration of the earphones counts as provisional: \($0)" }
         ?? "the volume controls stand as calibrated again")
+  }
+
+  /// Ends a test because volume controls stand otherwise.
+  private mutating func endTest(by news: PlaybackVolumes) {
+    guard news != .read(nil) else {
+      return endTest(
+        "the volume controls cannot be read any more",
+        remedy: "See whether the earphones are connected: auricle devices. Then begin again.")
+    }
+    let isAsCalibrated = heard.difference(of: news) == nil
+    endTest(
+      "a volume control was turned meanwhile",
+      remedy: isAsCalibrated ? "Begin again." : "Put it back: auricle calibrate volume. Then begin again.")
   }
 
   /// Takes in which models the devices in use are: a calibration is one model's.

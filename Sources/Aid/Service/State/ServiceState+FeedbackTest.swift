@@ -49,6 +49,8 @@ struct RunningTest: Sendable, Equatable {
   let task: Task
   /// The role without which the caller could not have begun it, with the end that it was given; nil: it needs none.
   var grant: RoleGrant?
+  /// When that role ends at the latest, and the test with it, monotonic s.
+  var roleEnds = Double.infinity
   var report: StatusReport.Procedure
   /// Name of a procedure's record, once there is one.
   var record = ""

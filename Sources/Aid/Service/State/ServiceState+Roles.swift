@@ -14,7 +14,7 @@ extension ServiceState {
     if test?.caller == peer, test?.grant?.role == role {
       // A test that was begun by the role goes on by the new proof of it.
       test?.grant = grant
-      emit(.grant(peer, grant.held))
+      holdRole()
     } else {
       endTest(begunByRoleOf: peer, because: Self.roleEnded)
       emit(.grant(peer, grant))
@@ -96,7 +96,15 @@ extension ServiceState {
   /// Lets the role by which the test under way was begun outlast its time: the test may take longer, and its caller has to answer and
   /// to stop it.
   mutating func holdRole() {
-    if let test, let grant = test.grant { emit(.grant(test.caller, grant.held)) }
+    guard let test, let grant = test.grant?.held(from: now.monotonic) else { return }
+    self.test?.roleEnds = grant.due
+    emit(.grant(test.caller, grant))
+  }
+
+  /// Ends a test whose role has ended though it was held for it.
+  mutating func followRole() {
+    guard let test, now.monotonic >= test.roleEnds else { return }
+    endTest(begunByRoleOf: test.caller, because: Self.roleEnded)
   }
 
   /// Lets the role by which a test was begun end at its time, now that the test is over.

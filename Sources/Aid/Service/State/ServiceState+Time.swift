@@ -13,6 +13,7 @@ extension ServiceState {
     followPass()
     followPrescription()
     endOverdueTest()
+    followRole()
     followDebug()
     followRecording()
     feedWatchdog()

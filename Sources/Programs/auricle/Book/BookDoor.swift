@@ -60,9 +60,8 @@ struct BookDoor {
     }
   }
 
-  /// The clinic whose own key is kept here, by whose name its cards can be read; none elsewhere.
-  static var ownClinic: [TrustedClinic] {
-    let folder = ClinicFolder(environment: ProcessEnvironment.variables)
+  /// The clinic whose own key is kept in a folder, by whose name its cards can be read; none elsewhere.
+  static func ownClinic(in folder: ClinicFolder) -> [TrustedClinic] {
     guard let text = try? folder.card(), let own = try? ClinicIdentity(reading: text, from: folder.path)
     else { return [] }
     return [TrustedClinic(identity: own, enrolled: Instant(seconds: 0))]

@@ -39,7 +39,7 @@ struct CalibrationKeeping {
       try WholeFile.write([UInt8](text.utf8), to: path, mode: file.newMode, replacing: false)
     } catch { throw error.code == EEXIST ? Self.isThere(path) : Failure.writing(path, error) }
     left?.remove()
-    let commands = file.commands(toName: path, of: end)
+    let commands = file.commands(toName: path, of: end, in: options.configuration.file)
     do {
       try name(path, in: &file)
       let rise = try former.flatMap { OutputRoom.rise(from: $0, to: try hearing(file)) }

@@ -27,10 +27,23 @@ extension ConfigurationFile {
   }
 
   /// Commands by which a person names a calibration file: what stands in this file is taken out first, since both exclude each other.
-  func commands(toName path: String, of end: Configuration.End) -> String {
+  ///
+  /// - Parameter named: This file, where it is to be named in them; nil: it is found without.
+  func commands(toName path: String, of end: Configuration.End, in named: String?) -> String {
     let lines = (try? loaded())?.lines ?? [:]
-    let stated = StatedCalibration.keys(of: end).filter { lines[$0] != nil }
-    let unset = stated.isEmpty ? "" : "auricle config unset \(stated.joined(separator: " ")); "
-    return unset + "auricle config set calibration.\(end.rawValue).file=\(path)"
+    let file = "calibration.\(end.rawValue).file"
+    let stated = ([file] + StatedCalibration.keys(of: end)).filter { lines[$0] != nil }
+    let option = named.map { " --config \(Self.quoted($0))" } ?? ""
+    let unset = stated.isEmpty ? "" : "auricle config unset\(option) \(stated.joined(separator: " ")) && "
+    return unset + "auricle config set\(option) \(Self.quoted("\(file)=\(path)"))"
+  }
+
+  /// Text as one word of a shell.
+  private static func quoted(_ text: String) -> String {
+    let isPlain = text.unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "/._-=,:@%+".unicodeScalars.contains($0)
+    }
+    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }

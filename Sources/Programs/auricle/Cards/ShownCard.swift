@@ -28,7 +28,7 @@ struct ShownCard {
     _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
   ) throws(Failure) {
     inspection = Card.inspect(text, trusting: clinics, naming: known, at: .now)
-    if case .unsigned = inspection.standing, !known.isEmpty {
+    if inspection.clinic == nil, !known.isEmpty {
       standing = Card.inspect(text, trusting: known, at: .now).standing
     } else {
       standing = inspection.standing
@@ -41,8 +41,14 @@ struct ShownCard {
   }
 
   /// A card as the clinics trusted here vouch for it, and the one whose own key is kept here names it.
-  init(_ text: String, _ socket: SocketOption, from place: String = Self.book) throws(Failure) {
-    try self.init(text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic, from: place)
+  ///
+  /// - Parameter clinic: Folder of that key; nil: the usual one.
+  init(
+    _ text: String, _ socket: SocketOption, clinic: ClinicFolder? = nil, from place: String = Self.book
+  ) throws(Failure) {
+    let folder = clinic ?? ClinicFolder(environment: ProcessEnvironment.variables)
+    try self.init(
+      text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic(in: folder), from: place)
   }
 
   var isVerified: Bool { inspection.refusal == nil }

@@ -7,16 +7,21 @@ import Synchronization
 /// - Threads: any.
 enum Interruption {
   private static let signalNumber = Atomic<Int32>(0)
+  /// Those that have come, a bit each.
+  private static let seen = Atomic<UInt64>(0)
 
-  /// Notes signals from now on; a second one ends the program as usual, with the terminal as it was. One that was ignored stays so.
+  /// Notes signals from now on; the same one again ends the program as usual, with the terminal as it was. (A service manager sends
+  /// SIGTERM and SIGHUP together.) One that was ignored stays so.
   static func watch() {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
       sigaction(number, nil, &action)
       guard !action.isIgnoring else { continue }
       signal(number) { number in
-        guard Interruption.signalNumber.exchange(number, ordering: .relaxed) != 0 else { return }
-        RawTerminal.restoreInUse()
+        Interruption.signalNumber.store(number, ordering: .relaxed)
+        let bit = UInt64(1) << UInt64(number)
+        guard Interruption.seen.bitwiseOr(bit, ordering: .relaxed).oldValue & bit != 0 else { return }
+        RawTerminal.restoreInUse(waitingForScreen: false)
         signal(number, SIG_DFL)
         // Held until this returns (signal(7)).
         raise(number)

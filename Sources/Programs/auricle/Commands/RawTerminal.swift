@@ -100,14 +100,19 @@ struct RawTerminal {
   /// Shows the screen as it was, and takes lines again.
   func restore() {
     fflush(nil)
-    Self.restoreInUse()
+    Self.restoreInUse(waitingForScreen: true)
   }
 
   /// The same for whichever terminal is in use: for the handler of a signal as well, so it takes no lock and allocates nothing.
-  static func restoreInUse() {
+  ///
+  /// - Parameter waitingForScreen: False where nothing may wait for a terminal that takes nothing, as after Ctrl-S.
+  static func restoreInUse(waitingForScreen: Bool) {
     let input = inputInUse.exchange(-1, ordering: .acquiring)
     guard input >= 0 else { return }
-    _ = write(outputInUse.load(ordering: .acquiring), leave.utf8Start, leave.utf8CodeUnitCount)
     tcsetattr(input, TCSANOW, settingsInUse)
+    var screen = pollfd(
+      fd: outputInUse.load(ordering: .acquiring), events: Int16(POLLOUT), revents: 0)
+    guard waitingForScreen || poll(&screen, 1, 0) > 0 else { return }
+    _ = write(screen.fd, leave.utf8Start, leave.utf8CodeUnitCount)
   }
 }

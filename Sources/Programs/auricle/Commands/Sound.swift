@@ -72,14 +72,20 @@ struct Stop: Verb {
           inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end within "
             + "\(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
       }
-      KeptState.forget(besideSocket: socket.path)
+      forgetKept()
       return DoneReport(
         message: "Sound is off. The daemon was being started again after a crash; it has ended.")
     }
     // Where a socket was named and no daemon listens, another daemon may still play.
     guard socket.socket == nil else { throw failure }
-    KeptState.forget(besideSocket: socket.path)
+    forgetKept()
     return DoneReport(message: "Sound is off: no daemon runs.")
+  }
+
+  /// After a stop the next start begins anew.
+  private func forgetKept() {
+    KeptState.forget(
+      besideSocket: socket.path, standard: socket.named == nil ? StandardPaths.current.socket : nil)
   }
 
   private func stopped(_ client: ControlClient) throws(Failure) -> DoneReport {
@@ -139,8 +145,10 @@ struct Start: Verb {
   /// The daemon that runs, and its answer; nil where none does, or it was on its way to its end.
   private func asked() throws(Failure) -> (ControlClient, StateAnswer)? {
     guard case .found(let client) = try socket.look() else { return nil }
-    try file.check(against: client, whichOne: "runs")
-    do throws(Failure) { return (client, try client.ask(SoundMethods.Start())) } catch {
+    do throws(Failure) {
+      try file.check(against: client, whichOne: "runs")
+      return (client, try client.ask(SoundMethods.Start()))
+    } catch {
       guard error.exitStatus == .unavailable else { throw error }
       return nil
     }

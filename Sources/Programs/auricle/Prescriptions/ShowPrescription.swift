@@ -73,13 +73,15 @@ struct SheetPrescription: Verb {
   var output: String
 
   @OptionGroup var overwriting: OverwriteOption
+  @OptionGroup var clinic: ClinicOption
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
     let file = PageFile(path: output, overwriting: overwriting)
     try file.check()
-    let card = try ShownCard(try source.text(), socket, from: source.place.name)
+    let card = try ShownCard(
+      try source.text(), socket, clinic: clinic.folder, from: source.place.name)
     try card.writePage(to: file)
     let status = card.caution()
     let message = "Wrote \(output). Print it at full size: a smaller code is harder to scan."
@@ -104,6 +106,7 @@ struct ExportPrescription: Verb {
 
   @Flag(help: "As a FHIR R4 bundle, the only form.") var fhir = false
 
+  @OptionGroup var clinic: ClinicOption
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
 
@@ -115,7 +118,7 @@ struct ExportPrescription: Verb {
     let text =
       try file.map { try CardPlace(named: $0).text() }
       ?? BookDoor(socket).card(entry: number, forExport: true)
-    let card = try ShownCard(text, socket, from: file ?? ShownCard.book)
+    let card = try ShownCard(text, socket, clinic: clinic.folder, from: file ?? ShownCard.book)
     print(try card.prescribed().fhirBundle(standing: card.standing))
     return card.caution()
   }

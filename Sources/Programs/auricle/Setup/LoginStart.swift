@@ -10,9 +10,15 @@ enum LoginStart {
 
   /// Reason for which it cannot be enabled from here, a sentence; nil: it can.
   ///
-  /// - Parameter configuration: With which the aid is to start: the service finds its own, without the variables and options of a shell.
-  static func reasonAgainst(configuration: String) -> String? {
-    let found = ConfigurationSearch(explicit: nil, environment: [:]).file()
+  /// - Parameters:
+  ///   - configuration: With which the aid is to start: the service finds its own, without the variables and options of a shell.
+  ///   - home: The person's folder; by default that of this process.
+  static func reasonAgainst(
+    configuration: String, home: String? = ProcessEnvironment.variables["HOME"]
+  ) -> String? {
+    let environment = home.map { ["HOME": $0] } ?? [:]
+    let paths = StandardPaths(environment: environment, userID: geteuid())
+    let found = ConfigurationSearch(explicit: nil, environment: environment, paths: paths).file()
     guard found.map(OutputDraft.resolved) == OutputDraft.resolved(configuration) else {
       let deed = found.map { "reads \($0), not \(configuration)" } ?? "does not find \(configuration)"
       return "The service that would start it \(deed)."

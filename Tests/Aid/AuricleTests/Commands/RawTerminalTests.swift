@@ -68,7 +68,7 @@ import Testing
     }
     let before = settings(terminal)
     let raw = RawTerminal(input: terminal, output: terminal)
-    RawTerminal.restoreInUse()
+    RawTerminal.restoreInUse(waitingForScreen: false)
     #expect(settings(terminal).c_lflag == before.c_lflag)
     raw.restore()
     let text = shown(screen)

@@ -165,7 +165,15 @@ import Testing
 
   @Test("a configuration that the service does not find is not started at login, which is said")
   func loginWithoutConfiguration() throws {
-    let reason = try #require(LoginStart.reasonAgainst(configuration: folder.file("auricle.toml")))
-    #expect(reason.contains(folder.file("auricle.toml")) && reason.hasSuffix("."))
+    let (own, other) = (folder.file(".config/auricle/auricle.toml"), folder.file("auricle.toml"))
+    #expect(
+      LoginStart.reasonAgainst(configuration: other, home: folder.path)?.hasSuffix(
+        "does not find \(other).") == true)
+    try Folder.make(folder.file(".config/auricle"))
+    folder.write("", to: ".config/auricle/auricle.toml")
+    let reason = try #require(LoginStart.reasonAgainst(configuration: other, home: folder.path))
+    #expect(reason.hasSuffix("reads \(own), not \(other)."))
+    // Of the file that it finds only the service manager can say that it is not to be had.
+    #expect(LoginStart.reasonAgainst(configuration: own, home: folder.path)?.contains(own) != true)
   }
 }

@@ -209,13 +209,25 @@ import Testing
     ]
     for end in ends {
       let daemon = running()
+      let moment = daemon.state.now.monotonic
       daemon.ask(start, from: Self.audiologist)
-      #expect(grants(daemon) == [Self.audiologist.grant?.held])
+      #expect(grants(daemon) == [Self.audiologist.grant?.held(from: moment)])
       daemon.pass(1000)
       #expect(daemon.state.test != nil && grants(daemon).isEmpty)
       end(daemon)
       #expect(daemon.state.test == nil && grants(daemon) == [Self.audiologist.grant])
     }
+  }
+
+  @Test("nor longer than an hour: what is paused then, and goes on for ever, ends with the role")
+  func longestRole() throws {
+    let daemon = running()
+    daemon.ask(start, from: Self.audiologist)
+    daemon.pass(3599)
+    #expect(daemon.state.test != nil)
+    daemon.pass(2)
+    #expect(daemon.state.test == nil)
+    #expect(daemon.state.report.procedure?.reason?.contains("the role of its client has ended") == true)
   }
 
   @Test("a role that is given back, or that a sleep of the machine ends, ends the procedure that needs it")
@@ -243,8 +255,9 @@ import Testing
     var order = ProcedureOrder(.hearingTest)
     order.highest = 110
     let loud = running()
+    let moment = loud.state.now.monotonic
     loud.ask(ProcedureMethods.Start(order), from: wearer)
-    #expect(grants(loud) == [wearer.grant?.held])
+    #expect(grants(loud) == [wearer.grant?.held(from: moment)])
     loud.ask(RoleMethods.End(), from: wearer)
     #expect(loud.state.test == nil)
   }

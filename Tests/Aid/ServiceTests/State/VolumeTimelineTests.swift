@@ -66,6 +66,15 @@ import Testing
     #expect(daemon.state.heard.earphones.device.caveat?.contains("cannot be read any more") == true)
   }
 
+  @Test("controls that can be read at last, as the earphones were connected meanwhile, end nothing")
+  func readAtLast() throws {
+    let daemon = try sounding()
+    daemon.happen(.volumes(.read(nil)))
+    daemon.ask(FeedbackMethods.Measure())
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.test != nil)
+  }
+
   @Test("one that is turned while something is measured ends that")
   func turnedMeanwhile() throws {
     for (news, words): (PlaybackVolumes, String) in [
