@@ -36,7 +36,9 @@ daemon=
 wait "$listener" && complain "the test has a result though the daemon was killed"
 kept=$(echo "$STATE_DIRECTORY"/procedures/*.jsonl)
 [ "$(stat -c %a "$kept")" = 600 ]
-up
+# Stopped before it was killed, it begins so.
+daemon
+until_true state_is stopped
 name=$("$auricle" match history --json | jq -r '.records[0] | select(.result == null) | .record')
 expect 0 "go on with: --resume $name" "$auricle" match history
 
