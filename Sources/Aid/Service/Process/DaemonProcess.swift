@@ -124,7 +124,7 @@ package enum DaemonProcess {
     // Where another daemon has the book, that there is one was said instead.
     if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
-    // Who starts a daemon for the sound wants it: a stop that is left is another daemon's.
+    // A daemon that is started for the sound is to play: a stop that is left is another daemon's.
     if options.endsWhenStopped { keptStop.forget() }
     let isMuted = keptMute.isKept
     let state = ServiceState(

@@ -28,7 +28,7 @@ extension ServiceState {
       isSounding: isSounding, note: programs.streamNote)
   }
 
-  /// Leaves for the disk that a stream is off since a crash: the next start knows nothing of that.
+  /// Writes to the disk that the stream is off since a crash: the next start would turn it on.
   mutating func keepStreamOff() { if programs.isStreamHeld { keepProgram() } }
 
   /// Logs that the stream has come or gone, and why.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AuricleCommands
 
-/// What is signed uses up a serial: a name that is taken has to be found before.
+/// A name that is taken is found before a card is signed, which uses up a serial.
 @Suite("Names that are taken") struct OverwriteOptionTests {
   private let folder = TemporaryFolder()
 
