@@ -27,7 +27,7 @@ import Testing
 
   @Test("only unchanged code of files is let go")
   func selection() {
-    #expect(ProgramPages.cleanCode(smaps) == [0x3000..<0x9000, 0xd000..<0xe000])
+    #expect(ProgramPages.cleanCode(Array(smaps.utf8)) == [0x3000..<0x9000, 0xd000..<0xe000])
   }
 
   @Test(
@@ -38,7 +38,7 @@ import Testing
       "3000-9000 r-xp 0 0 0 /a", "Anonymous: 0 kB", "3000-9000 r-xp 0 0 0 /a\nAnonymous:",
     ])
   func unknownForm(text: String) {
-    #expect(ProgramPages.cleanCode(text).isEmpty)
+    #expect(ProgramPages.cleanCode(Array(text.utf8)).isEmpty)
   }
 
   @Test("a process without /proc keeps its pages")

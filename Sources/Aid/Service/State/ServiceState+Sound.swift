@@ -28,7 +28,9 @@ extension ServiceState {
     guard let devices = audio.devices, chainOpens != audio.opens else { return }
     chainOpens = audio.opens
     let geometry = try? ChainGeometry(sampleRate: Double(devices.capture.rate), blockFrames: devices.period)
-    chainDelay = atLength { geometry.flatMap { ChainDelay.seconds(for: heard, $0) } }
+    var delays = delays
+    chainDelay = atLength { geometry.flatMap { delays.seconds(for: heard, $0) } }
+    self.delays = delays
   }
 
   /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk.

@@ -113,6 +113,7 @@ struct ServiceState: Sendable {
   /// Times the devices were opened when the chain's delay was worked out; -1: it must be anew.
   var chainOpens = -1
   var chainDelay: Double?
+  var delays = ChainDelay()
   /// Times the devices were opened when FFTW's plans were kept.
   var wisdomOpens = 0
   var mishaps = MishapSummary()

@@ -49,15 +49,16 @@ struct StepTiming {
   private func coefficient(
     _ time: Double, from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
   ) -> Double {
-    let owed = abs(gain(curve, end) - gain(curve, start))
+    let owed = abs(curve.gain(at: SoundPressureLevel(end)) - curve.gain(at: SoundPressureLevel(start)))
     // A band that changes its gain by less than the tolerance has no attack time by the standard; it gets
     // the smoothing of a band with compression 2:1.
-    let effective: (Double) -> Double = owed > tolerance * 1.2 ? { self.gain(curve, $0) } : { -0.5 * $0 }
+    let effective = owed > tolerance * 1.2 ? curve : Self.twoToOne
     let margin = Self.margin(from: start, to: end, within: tolerance, effective)
+    let readings = readings(from: start, to: end)
     var (fast, slow) = (hopTime / 20, 100.0)
     for _ in 0..<40 {
       let middle = sqrt(fast * slow)
-      if settlingTime(from: start, to: end, margin: margin, timeConstant: middle) < time {
+      if settlingTime(from: start, to: end, readings, margin: margin, timeConstant: middle) < time {
         fast = middle
       } else {
         slow = middle
@@ -66,40 +67,58 @@ struct StepTiming {
     return 1 - exp(-hopTime / sqrt(fast * slow))
   }
 
-  private func gain(_ curve: GainCurve, _ level: Double) -> Double {
-    curve.gain(at: SoundPressureLevel(level))
-  }
+  /// Gain of a compression ratio of 2:1 at all levels.
+  private static let twoToOne = GainCurve(
+    checked: [GainCurve.Knot(level: SoundPressureLevel(0), gain: 0)], slopeBelow: -0.5, slopeAbove: -0.5)
+
+  /// Least distance from the end that counts, dB.
+  private static let leastMargin = 0.01
 
   /// Distance of the level from `end`, dB, from which on the gain stays within `tolerance` of its steady
   /// value.
-  private static func margin(
-    from start: Double, to end: Double, within tolerance: Double, _ gain: (Double) -> Double
+  ///
+  /// Between two knots the gain follows a straight line, so it leaves the tolerance before the first knot
+  /// that lies outside.
+  static func margin(
+    from start: Double, to end: Double, within tolerance: Double, _ curve: GainCurve
   ) -> Double {
-    let steady = gain(end)
-    let step = 0.01
-    var margin = 0.0
-    while margin < abs(end - start) {
-      let level = end + (start < end ? -margin : margin)
-      guard abs(gain(level) - steady) <= tolerance else { break }
-      margin += step
+    let knots = curve.knots.map(\.level.decibels).filter { min(start, end) < $0 && $0 < max(start, end) }
+    let outwards = (start < end ? knots.reversed() : knots) + [start]
+    let steady = curve.gain(at: SoundPressureLevel(end))
+    var inside = (level: end, change: 0.0)
+    for level in outwards {
+      let change = curve.gain(at: SoundPressureLevel(level)) - steady
+      if abs(change) > tolerance {
+        let limit = change > 0 ? tolerance : -tolerance
+        let share = (limit - inside.change) / (change - inside.change)
+        return max(abs(inside.level + share * (level - inside.level) - end), leastMargin)
+      }
+      inside = (level, change)
     }
-    return max(margin, step)
+    return abs(end - start)
+  }
+
+  /// Levels that the window reads of the step, dB SPL, hop by hop until it has gone in whole.
+  private func readings(from start: Double, to end: Double) -> [Double] {
+    let (before, after) = (pow(10, start / 20), pow(10, end / 20))
+    return stride(from: 1, through: (windowTime / hopTime).rounded(.up), by: 1).map { hop in
+      let progress = Self.windowProgress(min(1, hop * hopTime / windowTime))
+      return 20 * log10(before + (after - before) * progress)
+    }
   }
 
   /// Time after the step from which the smoothed level stays within `margin` of its end, s. The gain is
   /// crossfaded over each hop, so a crossing lies in proportion within it.
   private func settlingTime(
-    from start: Double, to end: Double, margin: Double, timeConstant: Double
+    from start: Double, to end: Double, _ readings: [Double], margin: Double, timeConstant: Double
   ) -> Double {
     let share = 1 - exp(-hopTime / timeConstant)
-    let (before, after) = (pow(10, start / 20), pow(10, end / 20))
     var level = start
     var time = 0.0
-    while time < windowTime {
+    for reading in readings {
       let former = abs(level - end)
       time += hopTime
-      let progress = Self.windowProgress(min(1, time / windowTime))
-      level += share * (20 * log10(before + (after - before) * progress) - level)
+      level += share * (reading - level)
       let distance = abs(level - end)
       if distance <= margin { return time - hopTime * (margin - distance) / max(former - distance, 1e-9) }
     }

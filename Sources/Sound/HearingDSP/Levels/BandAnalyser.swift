@@ -164,16 +164,22 @@ struct SpeechBins {
 
   init(binWidth: Double, count: Int) {
     power = Array(repeating: 0, count: count)
-    let step = 1 / Double(Self.density)
-    for point in 0..<(count - 1) * Self.density {
-      let position = (Double(point) + 0.5) * step
-      let level = LongTermAverageSpeechSpectrum.spectrumLevel(
-        at: position * binWidth, overall: Self.overall)
-      let share = pow(10, level.decibels / 10) * binWidth * step
-      guard share > 0 else { continue }
-      let nearest = Int(position.rounded())
-      for k in max(0, nearest - Self.reach)...min(count - 1, nearest + Self.reach) {
-        power[k] += share * Self.hannShare(position - Double(k))
+    let places = (0..<Self.density).map { (Double($0) + 0.5) / Double(Self.density) }
+    // The same in every bin.
+    let shares = places.map { place in
+      (-Self.reach...Self.reach).map { Self.hannShare(place - place.rounded() - Double($0)) }
+    }
+    for bin in 0..<count - 1 {
+      for (place, shares) in zip(places, shares) {
+        let position = Double(bin) + place
+        let level = LongTermAverageSpeechSpectrum.spectrumLevel(
+          at: position * binWidth, overall: Self.overall)
+        let square = pow(10, level.decibels / 10) * binWidth / Double(Self.density)
+        guard square > 0 else { continue }
+        let first = Int(position.rounded()) - Self.reach
+        for k in max(0, first)...min(count - 1, first + 2 * Self.reach) {
+          power[k] += square * shares[k - first]
+        }
       }
     }
   }

@@ -1,5 +1,4 @@
 public import Acoustics
-import CFFTW
 import Glibc
 import Realtime
 
@@ -12,7 +11,7 @@ import Realtime
 /// in every block.
 ///
 /// - Threads: `control`.
-struct MinimumPhaseBasis {
+struct MinimumPhaseBasis: Sendable {
   /// Band triangles at every bin. - Shape: `[band][bin]`, 0...1.
   private(set) var magnitude: [[Double]] = []
   /// Their Hilbert transforms at every bin, rad per neper. - Shape: `[band][bin]`.
@@ -32,17 +31,24 @@ struct MinimumPhaseBasis {
   init(bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
     let intervals = geometry.filterLength / 2 * Self.oversampling
     let step = geometry.sampleRate / Double(2 * intervals)
-    var hilbert = try HilbertPair(intervals: intervals)
-    for band in bands.centres.indices {
+    let weights = bands.centres.indices.map { band in
       // Most of the grid lies beyond the neighbours' centres.
       let near = Self.support(bands.centres, band)
-      let weights = (0...intervals).map { index in
+      return (0...intervals).map { index in
         let f = Double(index) * step
         return near.contains(f) ? Self.weight(bands.centres, band, at: f) : 0
       }
-      let angle = hilbert.phase(of: weights)
-      magnitude.append((0..<geometry.binCount).map { weights[$0 * Self.oversampling] })
-      phase.append((0..<geometry.binCount).map { angle[$0 * Self.oversampling] })
+    }
+    var hilbert = try HilbertPair(intervals: intervals)
+    for first in stride(from: 0, to: weights.count, by: 2) {
+      // Of an odd number the last band goes in twice.
+      let pair = weights[first..<min(first + 2, weights.count)]
+      let angles = hilbert.phases(of: pair.first!, pair.last!)
+      phase += zip(pair, angles).map { decimated($1) }
+    }
+    magnitude = weights.map(decimated)
+    func decimated(_ values: [Double]) -> [Double] {
+      (0..<geometry.binCount).map { values[$0 * Self.oversampling] }
     }
   }
 
@@ -117,7 +123,7 @@ struct CoarsePhase {
 /// The phase is linear in the band gains, and so is the group delay −dφ/dω.
 ///
 /// - Threads: `control`.
-public struct GroupDelay {
+public struct GroupDelay: Sendable {
   private let basis: MinimumPhaseBasis
   private let binWidth: Double
 
@@ -143,48 +149,58 @@ public struct GroupDelay {
   }
 }
 
-/// Turns a log magnitude into the phase of the minimum-phase filter that has it, by folding the real
+/// Turns two log magnitudes into the phases of the minimum-phase filters that have them, by folding the real
 /// cepstrum (Oppenheim & Schafer, Discrete-Time Signal Processing, chapter on minimum-phase sequences).
 ///
-/// A log magnitude is even and real, so its cepstrum is a cosine series `c[n]`; keeping only positive times
-/// doubles it, and the phase is the sine series `-2 c[n]`: one cosine transform, one sine transform.
+/// A log magnitude is even and real, and so is its cepstrum; keeping only positive times doubles it, and makes
+/// of `A` the spectrum `A + jφ`. Both go through one transform, as real and imaginary part: of `A + jB` folding
+/// makes `(A − φ_B) + j(B + φ_A)`.
 ///
 /// - Threads: `control`.
-@safe struct HilbertPair: ~Copyable {
+struct HilbertPair: ~Copyable {
   /// Intervals between 0 Hz and half the sampling rate.
   let intervals: Int
-  private var values: Buffer
-  private var series: Buffer
-  /// Cosine transform, sine transform.
-  private let plans: PlanPair
+  private let transform: PairTransform
+  private var spectrum: Buffer
+  private var cepstrum: Buffer
 
+  /// - Throws: ``ChainError/noPlan(length:)``.
   init(intervals: Int) throws(ChainError) {
     self.intervals = intervals
-    values = AlignedBuffer(count: intervals + 1)
-    series = AlignedBuffer(count: intervals + 1)
-    let (input, output) = unsafe (values.pointer, series.pointer)
-    // ESTIMATE: run once per band at start-up, where measuring costs more than it saves.
-    let flags = UInt32(FFTW_ESTIMATE)
-    plans = try unsafe PlanPair(length: intervals) {
-      unsafe (
-        fftwf_plan_r2r_1d(Int32(intervals + 1), input, output, FFTW_REDFT00, flags),
-        fftwf_plan_r2r_1d(Int32(intervals - 1), output + 1, input + 1, FFTW_RODFT00, flags)
-      )
-    }
+    // Run once for two bands at start-up, where measuring costs more than it saves.
+    transform = try PairTransform(length: 2 * intervals, isMeasured: false)
+    spectrum = AlignedBuffer(count: 4 * intervals)
+    cepstrum = AlignedBuffer(count: 4 * intervals)
   }
 
-  /// Phase, rad, at the same points as `logMagnitude`, nepers.
+  /// Phases, rad, at the same points as the log magnitudes, nepers.
   ///
-  /// - Parameter logMagnitude: `intervals + 1` points from 0 Hz to half the sampling rate.
-  mutating func phase(of logMagnitude: [Double]) -> [Double] {
-    precondition(logMagnitude.count == intervals + 1)
-    for n in 0...intervals { values[n] = Float(logMagnitude[n]) }
-    unsafe fftwf_execute(plans.first)
-    // REDFT00 gives 2N·c[n] and RODFT00 twice the sine sum: -2·c[n]·sin becomes -1/(2N) of the
-    // coefficients.
-    let scale = -1 / Float(2 * intervals)
-    for n in 1..<intervals { series[n] = series[n] * scale }
-    unsafe fftwf_execute(plans.second)
-    return [0] + (1..<intervals).map { Double(values[$0]) } + [0]
+  /// - Parameters:
+  ///   - first: `intervals + 1` points from 0 Hz to half the sampling rate.
+  ///   - second: As many.
+  mutating func phases(of first: [Double], _ second: [Double]) -> [[Double]] {
+    precondition(first.count == intervals + 1 && second.count == intervals + 1)
+    let length = 2 * intervals
+    for k in 0..<length {
+      let point = min(k, length - k)
+      spectrum[2 * k] = Float(first[point])
+      spectrum[2 * k + 1] = Float(second[point])
+    }
+    // Even, so it does not matter in which direction.
+    transform.forward(spectrum, from: 0, into: &cepstrum)
+    let scale = 1 / Float(length)
+    for n in 0..<length {
+      // The times 0 and half the length are their own mirrors.
+      let share: Float = n % intervals == 0 ? scale : n < intervals ? 2 * scale : 0
+      cepstrum[2 * n] *= share
+      cepstrum[2 * n + 1] *= share
+    }
+    transform.forward(cepstrum, from: 0, into: &spectrum)
+    // The ends of a phase, an odd function, are 0.
+    let inner = 1..<intervals
+    return [
+      [0] + inner.map { Double(spectrum[2 * $0 + 1]) - second[$0] } + [0],
+      [0] + inner.map { first[$0] - Double(spectrum[2 * $0]) } + [0],
+    ]
   }
 }

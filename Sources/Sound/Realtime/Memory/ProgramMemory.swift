@@ -76,34 +76,52 @@ public enum ProgramPages {
       _ = unsafe madvise(UnsafeMutableRawPointer(bitPattern: start), Int(count), MADV_DONTNEED)
     }
   ) {
-    let text = String(decoding: (try? FileContent.bytes(of: smaps, limit: 1 << 26)) ?? [], as: UTF8.self)
+    let text = (try? FileContent.bytes(of: smaps, limit: 1 << 26)) ?? []
     for range in cleanCode(text) { release(range.lowerBound, UInt(range.count)) }
   }
 
   /// Addresses of the mappings in `smaps` that hold code of a file and nothing else.
-  static func cleanCode(_ smaps: String) -> [Range<UInt>] {
+  static func cleanCode(_ smaps: [UInt8]) -> [Range<UInt>] {
     var found: [Range<UInt>] = []
     var candidate: Range<UInt>?
-    for line in smaps.utf8.split(separator: UInt8(ascii: "\n")) {
-      let words = line.split(separator: UInt8(ascii: " "))
-      guard let first = words.first else { continue }
-      if first.last != UInt8(ascii: ":") {
-        candidate = codeRange(words)
-      } else if first.elementsEqual("Anonymous:".utf8), words.count > 1, let range = candidate {
-        if words[1].elementsEqual("0".utf8) { found.append(range) }
+    // Byte by byte, and only the lines of code are taken apart: a start has 5,000 lines here and waits for them.
+    var start = 0
+    while start < smaps.count {
+      let end = smaps[start...].firstIndex(of: UInt8(ascii: "\n")) ?? smaps.count
+      let line = smaps[start..<end]
+      start = end + 1
+      guard let first = line.first else { continue }
+      if isHexadecimal(first) {
+        candidate = codeRange(line)
+      } else if let range = candidate, line.starts(with: anonymous) {
+        if line.split(separator: space).dropFirst().first?.elementsEqual("0".utf8) == true {
+          found.append(range)
+        }
         candidate = nil
       }
     }
     return found
   }
 
+  /// Of a mapping's lines the one that says how much of it is no file's; kB, without zeros in front.
+  private static let anonymous = Array("Anonymous:".utf8)
+  private static let space = UInt8(ascii: " ")
+
+  /// Addresses are written in small letters; the names of all other lines begin with a capital one.
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte
+  }
+
   /// `start-end r-xp offset device inode /path`, the line that begins a mapping; nil for another kind of
   /// mapping.
-  private static func codeRange(_ words: [Substring.UTF8View]) -> Range<UInt>? {
+  private static func codeRange(_ line: ArraySlice<UInt8>) -> Range<UInt>? {
+    let words = line.split(separator: space)
     guard words.count >= 6, words[1].elementsEqual("r-xp".utf8), words[5].first == UInt8(ascii: "/") else {
       return nil
     }
-    let ends = words[0].split(separator: UInt8(ascii: "-")).map { UInt(Substring($0), radix: 16) }
+    let ends = words[0].split(separator: UInt8(ascii: "-")).map {
+      UInt(String(decoding: $0, as: UTF8.self), radix: 16)
+    }
     guard ends.count == 2, let start = ends[0], let end = ends[1], start < end else { return nil }
     return start..<end
   }

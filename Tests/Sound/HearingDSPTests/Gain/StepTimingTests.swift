@@ -49,4 +49,30 @@ import Testing
           - timing.attackCoefficient(0.01, curve: try Self.curve(2)))
         < 1e-6)
   }
+
+  /// Behind the step up to 90 dB SPL gain that is compressed 2:1 is within 3 dB of its end from 6 dB below it on, behind the step down within
+  /// 4 dB from 8 dB above it on. Where it is not compressed it owes nothing: 5 dB of the way between 85 and 90, or 15 of the
+  /// way between 55 and 70.
+  @Test(
+    "the level may be as far from its end as the gain's lines make the tolerance of it",
+    arguments: [
+      (from: 55.0, to: 90.0, within: 3.0, flat: 40.0...41, expected: 6.0),
+      (90, 55, 4, 40...41, 8), (55, 90, 3, 85...90, 11), (90, 55, 4, 55...70, 23),
+      // Less than the tolerance all the way.
+      (55, 90, 3, 50...86, 35),
+    ])
+  func margin(
+    step: (from: Double, to: Double, within: Double, flat: ClosedRange<Double>, expected: Double)
+  ) throws {
+    let (flat, bottom) = (step.flat, 30.0)
+    let gain = 20 - (flat.lowerBound - bottom) / 2
+    let curve = try GainCurve(
+      knots: [
+        .init(level: SoundPressureLevel(bottom), gain: 20),
+        .init(level: SoundPressureLevel(flat.lowerBound), gain: gain),
+        .init(level: SoundPressureLevel(flat.upperBound), gain: gain),
+      ], slopeAbove: -0.5)
+    let margin = StepTiming.margin(from: step.from, to: step.to, within: step.within, curve)
+    #expect(abs(margin - step.expected) < 1e-9)
+  }
 }
