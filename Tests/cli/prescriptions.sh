@@ -125,6 +125,10 @@ expect 1 'NOT VERIFIED: card from an unknown clinic' env XDG_CONFIG_HOME="$PWD/s
 (XDG_CONFIG_HOME=$PWD/stranger XDG_DATA_HOME=$PWD/stranger "$auricle" rx export --fhir quiet.png 2>/dev/null || true) |
   jq -e '[.entry[].resource | select(.resourceType == "DeviceRequest" or .resourceType == "Observation").status] | unique == ["unknown"]' \
     >/dev/null || complain 'expected nothing that is called active or final'
+# A folder that is asked for and has no key is said, and nothing is written.
+expect 66 'nowhere/clinic.txt: found' "$auricle" rx sheet quiet.png --clinic nowhere -o nowhere.pdf
+test ! -e nowhere.pdf
+expect 66 'nowhere/clinic.txt: found' "$auricle" rx export --fhir quiet.png --clinic nowhere
 expect 0 '' "$auricle" rx export --fhir quiet.png
 absent 'NOT VERIFIED'
 expect 65 'auricle trust add' "$auricle" rx scan --yes quiet.png

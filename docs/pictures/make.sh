@@ -24,7 +24,9 @@ pcm.headset {
   playback_ports { 0 system:playback_1 1 system:playback_2 }
 }
 CONF
-# What a person sees has a person's paths.
+# What a person sees has a person's paths, those that the service of the login reads too.
+export HOME=$PWD/home XDG_CONFIG_HOME=$PWD/home/.config
+configuration=$XDG_CONFIG_HOME/auricle/auricle.toml
 mkdir -p "$XDG_CONFIG_HOME/auricle"
 : >"$configuration"
 export AURICLE_CONFIG=$configuration

@@ -25,7 +25,18 @@ package enum DaemonTrace: Sendable, Equatable {
         self = .unknown
         return
       }
-      self = kill(number, 0) == 0 || errno == EPERM ? .running(number) : .absent
+      self = Self.isDaemon(number) ? .running(number) : .absent
     } catch { self = error.exitStatus == .noInput ? .absent : .unknown }
   }
+
+  /// The lock file of a killed daemon stays, and its number may be another program's by now. Names of processes that cannot be
+  /// read (mount option hidepid, proc(5)) tell nothing.
+  private static func isDaemon(_ number: Int32) -> Bool {
+    guard kill(number, 0) == 0 || errno == EPERM else { return false }
+    guard let name = try? FileContent.bytes(of: "/proc/\(number)/comm", limit: 64) else { return true }
+    return name.starts(with: program.utf8)
+  }
+
+  /// Beginning of this program's names.
+  private static let program = "auricle"
 }

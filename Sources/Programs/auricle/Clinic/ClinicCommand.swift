@@ -23,6 +23,14 @@ struct ClinicOption: ParsableArguments {
   var folder: ClinicFolder {
     path.map(ClinicFolder.init(path:)) ?? ClinicFolder(environment: ProcessEnvironment.variables)
   }
+
+  /// The folder from which a clinic's name is read: one that is asked for must have it, the usual one need not.
+  ///
+  /// - Throws: ``Failure`` where the one that is asked for has no clinic's card.
+  func naming() throws(Failure) -> ClinicFolder {
+    if path != nil { _ = try ClinicIdentity(reading: try folder.card(), from: folder.path) }
+    return folder
+  }
 }
 
 /// `auricle clinic card`: the card that patients trust.

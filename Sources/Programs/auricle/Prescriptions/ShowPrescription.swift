@@ -81,7 +81,7 @@ struct SheetPrescription: Verb {
     let file = PageFile(path: output, overwriting: overwriting)
     try file.check()
     let card = try ShownCard(
-      try source.text(), socket, clinic: clinic.folder, from: source.place.name)
+      try source.text(), socket, clinic: try clinic.naming(), from: source.place.name)
     try card.writePage(to: file)
     let status = card.caution()
     let message = "Wrote \(output). Print it at full size: a smaller code is harder to scan."
@@ -118,7 +118,7 @@ struct ExportPrescription: Verb {
     let text =
       try file.map { try CardPlace(named: $0).text() }
       ?? BookDoor(socket).card(entry: number, forExport: true)
-    let card = try ShownCard(text, socket, clinic: clinic.folder, from: file ?? ShownCard.book)
+    let card = try ShownCard(text, socket, clinic: try clinic.naming(), from: file ?? ShownCard.book)
     print(try card.prescribed().fhirBundle(standing: card.standing))
     return card.caution()
   }

@@ -169,7 +169,7 @@ extension SetupRun {
         isUsual = false
       }
     }
-    interview.say("What was measured before stays. Later: auricle fit feedback.")
+    interview.say("Not measured now; what an earlier test found holds. Later: auricle fit feedback.")
     try finish(.feedback)
   }
 

@@ -103,7 +103,7 @@ import Testing
     #expect(device.status == .provisional && device.caveat?.contains("a plugin or a sound server") == true)
   }
 
-  @Test("who looks looks every two seconds, and only where a calibration was measured with controls")
+  @Test("who looks looks every two seconds, at other earphones at once, and only where a calibration was measured with controls")
   func watch() throws {
     let daemon = try sounding()
     var looks = 0
@@ -114,7 +114,12 @@ import Testing
     let settings = daemon.state.configured
     for now in [0.0, 1, 1.9, 2, 3, 4.5] { _ = watch.news(for: settings, on: "hw:1", now: now) }
     #expect(looks == 3)
-    #expect(watch.news(for: HearingSettings(), on: "hw:1", now: 100) == nil && looks == 3)
+    // Other earphones are looked at at once, so that no test can begin before.
+    for (device, now) in [("hw:2", 4.6), ("hw:2", 4.7), ("hw:1", 4.8)] {
+      _ = watch.news(for: settings, on: device, now: now)
+    }
+    #expect(looks == 5)
+    #expect(watch.news(for: HearingSettings(), on: "hw:1", now: 100) == nil && looks == 5)
   }
 
   @Test("through a plugin or a Bluetooth link nothing holds the volume, so nothing is verified")

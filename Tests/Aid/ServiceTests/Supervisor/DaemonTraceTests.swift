@@ -26,6 +26,13 @@ import Testing
     }
   }
 
+  @Test("the number of another program, which has it since the daemon was killed, is nobody's")
+  func anotherProgram() {
+    // The first process, which no daemon of ours is.
+    folder.write("1\n", to: "control.sock.lock")
+    #expect(DaemonTrace(ofSocket: socket) == .absent)
+  }
+
   @Test("what is no number, a lock that cannot be read and a name without a file tell nothing")
   func unknown() {
     for text in ["", "somebody\n", "-1\n", "0\n", "99999999999999999999\n"] {
