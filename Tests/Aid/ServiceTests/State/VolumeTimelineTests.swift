@@ -103,7 +103,8 @@ import Testing
     #expect(device.status == .provisional && device.caveat?.contains("a plugin or a sound server") == true)
   }
 
-  @Test("who looks looks every two seconds, at other earphones at once, and only where a calibration was measured with controls")
+  @Test(
+    "who looks looks every two seconds, at other earphones at once, where controls were measured with")
   func watch() throws {
     let daemon = try sounding()
     var looks = 0
