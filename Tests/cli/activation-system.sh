@@ -32,6 +32,7 @@ rm -r /tmp/auricle-64002
 # Who may not look into the folder finds no daemon of their own, and is told whom the system's answers.
 tried ida 69 'no daemon runs' /run/programs/auricle status
 tried ida 69 'The system has one, for root and members of group auricle' /run/programs/auricle status
+tried ida 0 'answers root and members of group auricle alone' /run/programs/auricle stop
 tried ida 69 "The system's daemon is for root and members of group auricle" /run/programs/auricle mute
 daemon_end
 [ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]

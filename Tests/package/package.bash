@@ -1,7 +1,7 @@
 # For the scripts of this folder: the package of the built programs.
 
 # Made in the folder where the script runs: Debian's tools want the source around them; the programs are those that are tested.
-# With COMPANION, the folder of a built auricle-companion, its package too.
+# With MAKER, a user's number, by that user: the folder must be one that it can reach. With COMPANION, the folder of a built auricle-companion, its package too.
 make_package() { # DESTINATION
   local source=$PWD/source profiles=pkg.auricle.nocompanion
   rm -rf "$source"
@@ -15,8 +15,13 @@ make_package() { # DESTINATION
     cp -r "$REPOSITORY"/Companion/{Installation,Studies,Package.resolved} "$source/Companion/"
     cp "$COMPANION/auricle-companion" "$source/Companion/.build-deb/release/"
   fi
+  local maker=()
+  if [ -n "${MAKER:-}" ]; then
+    chown -R "$MAKER:$MAKER" "$source" "$1"
+    maker=(setpriv --reuid="$MAKER" --regid="$MAKER" --clear-groups)
+  fi
   # `SWIFT=true`: nothing is built.
-  (cd "$source" && DESTINATION=$1 DEB_BUILD_PROFILES=$profiles debian/rules clean binary SWIFT=true) >package.log 2>&1 || { cat package.log; exit 1; }
+  (cd "$source" && DESTINATION=$1 DEB_BUILD_PROFILES=$profiles "${maker[@]}" debian/rules clean binary SWIFT=true) >package.log 2>&1 || { cat package.log; exit 1; }
 }
 
 # The same, made once for all scripts and copied; anew when anything of it has changed. Of scripts side by side one makes it.

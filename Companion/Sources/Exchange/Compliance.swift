@@ -14,25 +14,36 @@ public struct Compliance: Sendable, Hashable {
 
   public init(due: Int, done: Int) { (self.due, self.done) = (due, done) }
 
+  /// Counts what the person could do, by the version of the study that the part had when a window closed.
+  ///
+  /// Not due is what closed before the part began, or while its kind of data was not given, and a window that
+  /// clocks took away. A module that answers called for and that nobody began is due once the days are over
+  /// that modules fill.
+  ///
   /// - Parameter moment: Work that closes later is not counted, unless it is done.
-  init(_ person: DataSet.Participant, at moment: Instant) {
-    self.init(
-      person.course, person.responses.map(\.given), measured: person.measurements.measured, at: moment)
-  }
-
-  /// - Parameter measured: ``Occurrence/id`` of measurements that have a result.
-  public init(
-    _ course: Course, _ given: [GivenAnswers], measured: Set<String>, at moment: Instant
-  ) {
-    // After a journey west something of the next date may be done.
-    let last = min(max(1, course.day(at: moment) + 1), course.content.study.dayCount)
+  public init(_ person: DataSet.Participant, at moment: Instant) {
+    let (given, measured) = (person.responses.map(\.given), person.measurements.measured)
     var (due, done) = (0, 0)
-    for work in course.due(given, measured: measured, on: 1...last, at: moment) {
-      let finished = work.isMeasured.map { $0 ? 1 : 0 } ?? work.parts.count { $0.isDone }
-      // A measurement has no parts.
-      due += work.occurrence.closes <= moment ? max(1, work.parts.count) : finished
-      done += finished
+    var (counted, missed): (Set<String>, Set<String>) = ([], [])
+    // An occurrence has the same name in each version: the latest one counts it.
+    for stretch in person.stretches(until: moment).reversed() {
+      let course = stretch.course
+      for work in course.due(given, measured: measured, on: stretch.days, at: stretch.until) {
+        let occurrence = work.occurrence
+        guard stretch.contains(occurrence), counted.insert(occurrence.id).inserted else { continue }
+        let finished = work.isMeasured.map { $0 ? 1 : 0 } ?? work.parts.count { $0.isDone }
+        let isOver =
+          occurrence.closes <= moment && occurrence.remark != .vanished
+          && person.gives(work.task.dataType, at: occurrence.closes)
+        // A measurement has no parts.
+        due += isOver ? max(1, work.parts.count) : finished
+        done += finished
+      }
+      guard let late = course.missedModules(given, at: stretch.until), stretch.contains(late.occurrence),
+        person.gives(late.task.dataType, at: late.occurrence.closes)
+      else { continue }
+      missed.formUnion(late.modules)
     }
-    self.init(due: due, done: done)
+    self.init(due: due + missed.count, done: done)
   }
 }

@@ -80,6 +80,6 @@ extension DataSet.Participant {
     }
     return DataSet.Participant(
       code: code, course: course, ended: ended, ending: ending, responses: leaving, consents: consents,
-      measurements: measured, measuredKinds: measuredKinds)
+      measurements: measured, measuredKinds: measuredKinds, begun: begun, former: former)
   }
 }

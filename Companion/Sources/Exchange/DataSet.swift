@@ -11,6 +11,10 @@ public struct DataSet: Sendable {
     /// Code in the data set, never a name.
     public let code: String
     public let course: Course
+    /// Beginning of the part; nil: before day 1.
+    public let begun: Instant?
+    /// Versions of the study that the part had before that of ``course``, the first first.
+    public let former: [FormerVersion]
     public let ended: Instant?
     public let ending: String?
     public let responses: [GivenResponse]
@@ -23,9 +27,9 @@ public struct DataSet: Sendable {
     public init(
       code: String, course: Course, ended: Instant?, ending: String?, responses: [GivenResponse],
       consents: [GivenConsent] = [], measurements: [GivenMeasurement] = [],
-      measuredKinds: [String: String] = [:]
+      measuredKinds: [String: String] = [:], begun: Instant? = nil, former: [FormerVersion] = []
     ) {
-      self.measuredKinds = measuredKinds
+      (self.measuredKinds, self.begun, self.former) = (measuredKinds, begun, former)
       (self.code, self.course, self.ended, self.ending) = (code, course, ended, ending)
       (self.responses, self.consents, self.measurements) = (responses, consents, measurements)
     }
@@ -84,7 +88,10 @@ public struct DataSet: Sendable {
         .init("participant", .string, "code of the person"),
         .init("first_date", .date, "day 1, where the person was"),
         .init("day", .integer, "day of the study at which the data set was made"),
-        .init("due", .integer, "questionnaires and measurements that were due and are over"),
+        .init(
+          "due", .integer,
+          "questionnaires and measurements that were due and are over, also modules that were called for and never begun"
+        ),
         .init("done", .integer, "of these, done"),
         .init(
           "ending", .string,

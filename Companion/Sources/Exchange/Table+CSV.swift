@@ -1,4 +1,5 @@
 import Base
+import Questionnaires
 
 extension Table {
   /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing.
@@ -27,12 +28,6 @@ extension Table {
   }
 
   private static func field(_ text: String) -> String {
-    // By bytes: a letter may combine with the sign behind it.
-    let quoted: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 10, 13]
-    let isPlain = !text.utf8.contains(where: quoted.contains) && text.first != " " && text.last != " "
-    return isPlain
-      ? text
-      : "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        + "\""
+    CSVField.isPlain(text) ? text : CSVField.quoted(text)
   }
 }

@@ -5,6 +5,22 @@ public struct PostgresAddress: Sendable, Hashable {
   /// Words that say where the server is and as whom it is asked, the only ones that people are shown: any other may hold a secret.
   private static let shown = ["host", "port", "dbname", "user"]
 
+  /// Words that an address may state, as the libpq that runs here lists them.
+  ///
+  /// The corresponding C function is `PQconninfoParse`: of an address that states nothing it gives every
+  /// word, without a value.
+  public static let keywords: Set<String> = {
+    guard let options = PQconninfoParse("", nil) else { return [] }
+    defer { PQconninfoFree(options) }
+    var words: Set<String> = []
+    var next = options
+    while let keyword = next.pointee.keyword {
+      words.insert(String(cString: keyword))
+      next += 1
+    }
+    return words
+  }()
+
   /// By keyword, those that the address states.
   private let values: [String: String]
 

@@ -49,11 +49,18 @@ struct AnswerDrawing {
     }
   }
 
+  /// Most steps from the least number. Own choice: many more than people tell apart, and few enough that a
+  /// double has each of them within the millionth of a step that ``NumberRange`` allows.
+  private static let mostSteps = 1e9
+
   private static func number(_ range: NumberRange, _ numbers: inout PersonNumbers) -> Double {
     let least = range.least ?? 0
     // Where there is no end: as far as people count. Own choice.
-    let greatest = max(least, range.greatest ?? least + 100)
+    let end = max(least, range.greatest ?? least + 100)
+    // Of a span that no double holds the first half, which one does.
+    let greatest = (end - least).isFinite ? end : end / 2 + least / 2
     guard let step = range.step, step > 0 else { return numbers.number(least...greatest) }
-    return least + Double(numbers.whole(0...Int(((greatest - least) / step + 1e-6).rounded(.down)))) * step
+    let steps = min(((greatest - least) / step + 1e-6).rounded(.down), mostSteps)
+    return least + Double(numbers.whole(0...Int(steps))) * step
   }
 }

@@ -276,7 +276,8 @@ struct PersonCourse {
         responses: responses.map {
           DataSet.GivenResponse(
             id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
-        }, consents: consents.map { DataSet.GivenConsent($0, content.study) }, measurements: measurements))
+        }, consents: consents.map { DataSet.GivenConsent($0, content.study) }, measurements: measurements,
+        begun: enrolment.begun))
     let modules = course.modules(given, today: 1)
     outcome.gateways = modules.states.open.map(\.gateway)
     outcome.overflow = modules.plan.overflow

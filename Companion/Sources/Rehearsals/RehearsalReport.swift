@@ -98,13 +98,7 @@ extension RehearsalReport.Line {
       completed: participants.count { $0.ending == "completed" },
       withdrawn: participants.count { $0.ending == "withdrawn" },
       compliance: Self.median(
-        participants.compactMap { person in
-          person.ended.flatMap {
-            Compliance(
-              person.course, person.responses.map(\.given), measured: person.measurements.measured, at: $0
-            ).share
-          }
-        }),
+        participants.compactMap { person in person.ended.flatMap { Compliance(person, at: $0).share } }),
       minutes: Self.median(begun.map { mean(Self.total($0.minutes)) }),
       longestDay: begun.flatMap { $0.minutes.values }.max(),
       prompts: Self.median(begun.map { mean(Double($0.prompts.values.reduce(0, +))) }),

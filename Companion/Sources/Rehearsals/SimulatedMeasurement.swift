@@ -29,7 +29,8 @@ struct SimulatedMeasurement {
       case TaskKind.hearingTest.key: matcher.hearingTest(isBayesian: settings["bayesian"] == 1)
       case TaskKind.loudnessMatch.key:
         matcher.loudness(
-          frequency: settings["frequency-hz"] ?? 1000, trials: Int(settings["trials"] ?? 3))
+          frequency: settings["frequency-hz"] ?? 1000,
+          trials: Int(Self.held("trials", settings, of: .loudnessMatch) ?? 3))
       case TaskKind.pitchMatch.key: matcher.pitchMatch()
       default: nil
       }
@@ -42,7 +43,7 @@ struct SimulatedMeasurement {
       return
     }
     // A window of the quiet room has a second (docs/procedures.md).
-    seconds = run.seconds + (settings["quiet-windows"] ?? 0)
+    seconds = run.seconds + (Self.held("quiet-windows", settings, of: .hearingTest) ?? 0)
     let values = run.figures.map { MeasuredValue($0.name, $0.value, $0.unit) }
     let report: JSONValue = ["record": .text(record), "simulated": true]
     outcome = .measured(
@@ -50,5 +51,12 @@ struct SimulatedMeasurement {
       MeasurementRecord(
         id: record, device: "HDA 200 (simulated)", calibration: "none", program: "rehearsal",
         report: report.minified))
+  }
+
+  /// A setting within the range of its kind: in a study that was not checked it may be any number.
+  private static func held(_ name: String, _ settings: [String: Double], of kind: TaskKind) -> Double? {
+    let range = kind.settings.first { $0.name == name }?.range
+    guard let value = settings[name], let range else { return nil }
+    return min(max(value, range.lowerBound), range.upperBound)
   }
 }

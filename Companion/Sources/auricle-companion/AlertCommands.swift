@@ -17,7 +17,8 @@ struct ListAlerts: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let standing = try AlertDelivery(common.open()).deliver()
+    let delivery = AlertDelivery(try common.open())
+    let (standing, unreadable) = (try delivery.deliver(), try delivery.unreadableParts())
     let reports = standing.map { one -> JSONValue in
       [
         "study": .text(one.study.id), "part": .text(one.alert.enrolment),
@@ -31,8 +32,11 @@ struct ListAlerts: ParsableCommand {
       ]
     }
     common.show(
-      ["schema": 101, "alerts": .array(reports)],
-      standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
+      [
+        "schema": 102, "alerts": .array(reports), "unreadable_parts": .array(unreadable.map { .text($0) }),
+      ],
+      (standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
+        + unreadable.map { "The part \($0) cannot be read; its alerts are told all the same.\n" }.joined())
     let open = standing.filter { $0.alert.acknowledged == nil && $0.isSent }
     if open.contains(where: { $0.isOverdue || $0.alert.delivered == nil }) {
       throw ExitCode(ExitStatus.no.rawValue)

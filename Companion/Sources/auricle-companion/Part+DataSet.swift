@@ -34,6 +34,6 @@ extension Part {
             (run.id, $0.dataType)
           }
         }
-      ) { first, _ in first })
+      ) { first, _ in first }, begun: enrolment.begun, former: formerVersions)
   }
 }

@@ -48,12 +48,17 @@ struct Today: ParsableCommand {
     }
     for part in parts {
       Terminal().say(OfferWords.reminder(part, in: own.surroundings.language))
-      guard try ask(part, own), try measure(part, own) else {
-        print("\nStopped. What you have answered is kept; go on with: auricle q today")
-        return
-      }
+      guard try ask(part, own) else { return stopped() }
+    }
+    // Behind the questions of all studies, as OwnParts.nextStep has it.
+    for part in parts {
+      guard try measure(part, own) else { return stopped() }
     }
     show(try own.running(), own, reminding: false)
+  }
+
+  private func stopped() {
+    print("\nStopped. What you have answered is kept; go on with: auricle q today")
   }
 
   /// - Returns: False when the person stops.
@@ -70,7 +75,7 @@ struct Today: ParsableCommand {
       let questioner = Questioner(
         own.database, own.surroundings, subject: OwnParts.subject, person: Terminal(),
         watch: SelfHarmWatch(work.part.study(version: response.studyVersion)),
-        help: work.part.helpText(in: language)
+        help: work.part.helpText(in: language), contact: work.part.study.contact
       ) { () throws(Failure) in try Self.tell(own) }
       guard try questioner.ask(&response) == .completed else { return false }
     }

@@ -11,8 +11,9 @@ struct NextQuestion: ParsableCommand {
     commandName: "next",
     abstract: "Tell the next step: a question, the help page, or why nothing is asked.",
     discussion: """
-      The same step that auricle q today would take next, for programs that ask in its place. Nothing is changed by it. \
-      Answer with: auricle q answer ITEM VALUE
+      The same step that auricle q today would take next, for programs that ask in its place: questions of all \
+      studies, and then measurements. Nothing is changed by it. \
+      Answer with: auricle q answer ITEM, and the answer on standard input
       """)
 
   @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
@@ -32,12 +33,16 @@ struct GiveAnswer: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "answer", abstract: "Give one answer, and tell the next step.",
     discussion: """
+      Programs leave VALUE out (or write - in its place) and write the answer to standard input, UTF-8 to its end: \
+      words of a command line are in the system's list of processes, where others may read them. \
       Options are chosen by their codes, as auricle q next --json gives them; an answer that begins with - stands behind --. An answer that is not taken ends with 65 and changes nothing. \
       While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
       """)
 
   @Argument(help: "The question's item.") var item: String?
-  @Argument(help: "The answer; yes or no for another repetition of a group.") var value: String?
+  @Argument(
+    help: "The answer; yes or no for another repetition of a group. Left out or -: on standard input.")
+  var value: String?
   @ArgumentParser.Option(help: "Repetition of the group around it, from 1; of nested ones such as 2.1.")
   var repetition: String?
   @ArgumentParser.Option(help: "Milliseconds from the question to the answer.") var took: Int?
@@ -51,13 +56,19 @@ struct GiveAnswer: ParsableCommand {
   func run() throws {
     let step = try step()
     let own = try common.open()
-    do throws(StepRefusal) { try own.take(step, in: step == .helpWasShown ? [] : parts(own)) } catch {
+    let parts = step == .helpWasShown ? [] : try own.running(study)
+    do throws(StepRefusal) { try own.take(step, in: parts) } catch {
+      let help = own.help(for: step, in: parts)
       switch error {
-      case .failed(let failure): throw failure
-      case .refused(let refusal): try refuse(refusal, own)
+      case .failed(let failure): throw self.failure(failure, help)
+      case .refused(let refusal): try refuse(refusal, help, own)
       }
     }
-    let next = try own.nextStep(of: study)
+    let next: NextStep
+    do throws(Failure) { next = try own.nextStep(of: study) } catch {
+      // Kept, and the database is gone: the page is known without it.
+      throw failure(error, own.help(for: step, in: parts))
+    }
     common.show(
       [
         "schema": 100, "taken": true,
@@ -69,20 +80,32 @@ struct GiveAnswer: ParsableCommand {
     _ = try AlertDelivery(own).deliver()
   }
 
-  private func parts(_ own: OwnParts) throws(StepRefusal) -> [Part] {
-    do throws(Failure) { return try own.running(study) } catch { throw .failed(error) }
+  /// The error with which the command ends; before it, or within its report, the help page of an answer that
+  /// must not wait.
+  private func failure(_ failure: Failure, _ help: ImmediateHelp?) -> any Error {
+    guard let help else { return failure }
+    guard common.json else {
+      Terminal().say(help.words + "\n")
+      // Out before the error.
+      try? StandardOutput.finish()
+      return failure
+    }
+    StandardError.write(HelpReport.text(failure, help))
+    return ExitCode(failure.exitStatus.rawValue)
   }
 
   /// Says on standard output, where a program reads it, what was found and what was expected.
-  private func refuse(_ refusal: AnswerRefusal, _ own: OwnParts) throws {
+  private func refuse(_ refusal: AnswerRefusal, _ help: ImmediateHelp?, _ own: OwnParts) throws {
     guard common.json else {
-      throw Failure(refusal.item, found: refusal.found, expected: refusal.expected, exit: .badData)
+      throw failure(
+        Failure(refusal.item, found: refusal.found, expected: refusal.expected, exit: .badData), help)
     }
-    let next = try own.nextStep(of: study)
+    let next: NextStep
+    do throws(Failure) { next = try own.nextStep(of: study) } catch { throw failure(error, help) }
     common.show(
       [
-        "schema": 100, "taken": false, "item": .text(refusal.item), "found": .text(refusal.found),
-        "expected": .text(refusal.expected),
+        "schema": 101, "taken": false, "item": .text(refusal.item), "found": .text(refusal.found),
+        "expected": .text(refusal.expected), "help": help.map { StepReport.report($0) },
         "next": StepReport.report(next, in: own.surroundings.language),
       ], "")
     throw ExitCode(ExitStatus.badData.rawValue)
@@ -92,12 +115,19 @@ struct GiveAnswer: ParsableCommand {
 
   private func step() throws(Failure) -> PersonStep {
     let flags = [leaveOut, complete, helpWasShown].count { $0 }
-    if let item, let value, flags == 0 { return .answer(try key(item), value, took: try milliseconds()) }
+    if let item, flags == 0 {
+      let (key, took) = (try key(item), try milliseconds())
+      if let value, value != "-" { return .answer(key, value, took: took) }
+      if let text = try AnswerInput.text() { return .answer(key, text, took: took) }
+    }
     if let item, value == nil, leaveOut, flags == 1 { return .leaveOut(try key(item)) }
     if item == nil, flags == 1, !leaveOut { return complete ? .complete : .helpWasShown }
     throw Failure(
-      "auricle q answer", found: "these words together",
-      expected: "ITEM VALUE, ITEM --leave-out, --complete, or --help-was-shown", exit: .usage)
+      "auricle q answer",
+      found: item != nil && flags == 0 ? "no answer, also on standard input" : "these words together",
+      expected:
+        "ITEM VALUE, ITEM and the answer on standard input, ITEM --leave-out, --complete or --help-was-shown",
+      exit: .usage)
   }
 
   private func milliseconds() throws(Failure) -> Int? {

@@ -86,10 +86,25 @@ struct RehearseStudy: ParsableCommand {
       throw Failure("--from", found: "\"\(from)\"", expected: "a date such as 2026-03-16", exit: .usage)
     }
     let bundle = try StudyIntake.author(at: path)
+    try refuse(bundle, on: first)
     let outcome = try rehearsed(bundle, first)
     if let output { try DataSetFiles.write(outcome.dataSet, to: output) }
     guard !json else { return print(outcome.report.json.minified) }
     Terminal().say(outcome.report.text + (output.map { "\nData set: \($0)\n" } ?? ""))
+  }
+
+  /// Refuses a study with errors on the first day of the rehearsal, as nobody could begin it.
+  private func refuse(_ bundle: StudyBundle, on first: CalendarDate) throws(Failure) {
+    let findings: [StudyFinding]
+    do throws(ZoneError) { findings = try StudyCheck(BundleUse(on: first)).findings(in: bundle) } catch {
+      throw Failure("time zones", inWords: "\(error)", exit: .configuration)
+    }
+    let errors = findings.filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      throw Failure(
+        path, found: "\(errors.count) errors", expected: "a study without",
+        remedy: "See: auricle study check \(path)", exit: .badData)
+    }
   }
 
   private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome

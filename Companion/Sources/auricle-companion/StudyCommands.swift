@@ -28,7 +28,9 @@ struct BeginStudy: ParsableCommand {
       """)
 
   @Argument(help: "Folder of an own study, or a bundle.") var path: String
-  @Option(help: "Day 1, such as 2026-03-29; the default is today.") var on: String?
+  @Option(
+    help: "Day 1, such as 2026-03-29; left out: today, or tomorrow where everything of today has closed.")
+  var on: String?
   @OptionGroup var consent: ConsentOptions
   @OptionGroup var common: CommonOptions
 
@@ -46,12 +48,14 @@ struct BeginStudy: ParsableCommand {
     let agreement = isBegun ? nil : try agreement(to: bundle, own)
     let part = isBegun ? try own.begun(version) : try own.begin(version, on: first, under: agreement)
     let title = part.study.title.text(in: own.surroundings.language)
+    let isTomorrow = first == nil && !isBegun && part.course.day(at: own.surroundings.now()) < 1
     common.show(
       [
         "schema": 100, "study": .text(part.study.id), "version": .text(part.study.version),
         "first_date": .text("\(part.enrolment.firstDate)"), "days": .number(Double(part.study.dayCount)),
       ],
       "\(title), version \(part.study.version): day 1 is \(part.enrolment.firstDate), of \(part.study.dayCount).\n"
+        + (isTomorrow ? "Everything of today has closed already, so that it begins tomorrow.\n" : "")
         + "What is due: auricle q today\n")
   }
 }
@@ -96,6 +100,8 @@ extension BeginStudy {
         bundle.study.id, inWords: "You take part in its version \(other.study.version)",
         remedy: "A later edition is taken by: auricle study renew \(path)", exit: .no)
     }
+    // Before anybody is asked for anything; a study that was begun may name its day again.
+    if let first { try own.refusePast(first) }
     let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
       .filter { $0.severity == .error }
     guard errors.isEmpty else {
@@ -143,7 +149,7 @@ struct ListStudies: ParsableCommand {
     let reports = parts.map { part -> JSONValue in
       let day = part.course.day(at: part.enrolment.ended ?? now)
       let compliance = Compliance(
-        part.course, part.given, measured: part.measurements.measured, at: part.enrolment.ended ?? now)
+        part.participant(code: part.codes.person), at: part.enrolment.ended ?? now)
       let state = part.enrolment.ending.map { ", \($0.rawValue)" } ?? ""
       table.append([
         part.study.title.text(in: own.surroundings.language), part.study.version,

@@ -48,16 +48,18 @@ struct WriteDataSet: ParsableCommand {
       DataSet(people[0].content, participants, made: own.surroundings.now()), to: output)
     common.show(
       [
-        "schema": 100, "study": .text(name), "people": .number(Double(people.count)),
+        "schema": 101, "study": .text(name), "people": .number(Double(people.count)),
         "folder": .text(output),
         "files": .array(files.map { .text($0) }),
+        "left_out": .array(unreadable.map { .text($0.part) }),
       ], "Wrote \(files.joined(separator: ", ")) of \(people.count) people to \(output).\n")
     guard let first = unreadable.first else { return }
     throw Failure(
       "studies",
       inWords: unreadable.count == 1
         ? "The part \(first.part) is left out: \(first.failure.message)"
-        : "\(unreadable.count) parts are left out, first \(first.part): \(first.failure.message)",
+        : "\(unreadable.count) parts are left out: \(unreadable.map { $0.part }.joined(separator: ", ")). "
+          + "The first one: \(first.failure.message)",
       exit: .badData)
   }
 }

@@ -28,7 +28,7 @@ private struct Alarm {
   let own: OwnParts
 
   static func with(
-    email: String? = "ben@example.org", _ kind: Study.Kind = .site,
+    email: String? = "ben@example.org", title: String = "Alarm", _ kind: Study.Kind = .site,
     _ body: (Alarm, _ hoursLater: (Int) -> OwnParts) throws -> Void
   ) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -44,7 +44,7 @@ private struct Alarm {
           newID: { UUID().uuidString }))
     }
     try database.migrate(to: .tables(for: .sqlite), at: own(0).session)
-    let bundle = try StudyBundle(BundleContent(files(email, kind)))
+    let bundle = try StudyBundle(BundleContent(files(email, title, kind)))
     let version = StudyVersion(
       study: bundle.study.id, version: "1", signer: "s", content: try bundle.archive())
     let part = try own(0).begin(version)
@@ -57,8 +57,11 @@ private struct Alarm {
     try body(Alarm(own: own(0)), own)
   }
 
-  private static func files(_ email: String?, _ kind: Study.Kind) throws -> [String: [UInt8]] {
-    var study = Study(id: "urn:test:alarm", version: "1", kind: kind, languages: ["en"], title: "Alarm")
+  private static func files(
+    _ email: String?, _ title: String, _ kind: Study.Kind
+  ) throws -> [String: [UInt8]] {
+    var study = Study(
+      id: "urn:test:alarm", version: "1", kind: kind, languages: ["en"], title: LocalizedText(title))
     study.institution = "U"
     study.investigator = Person("Ida", email: "ida@example.org")
     study.contact = Contact(Person("Ben", email: email, phone: "+49 30 1"), answersWithin: 2)
@@ -246,6 +249,27 @@ private struct Alarm {
     }
   }
 
+  @Test(
+    "a title in German, with line breaks, leaves the header of both messages ASCII and adds no line of its own"
+  )
+  func header() throws {
+    try Alarm.with(title: "Fünfzehn Tage\r\nBcc: eve@example.org\nSchlaf") { _, later in
+      let post = Post()
+      for hours in [0, 3] { _ = try AlertDelivery(later(hours), post).deliver() }
+      let mails = post.sent.withLock { $0.map(\.mail) }
+      #expect(mails.count == 2)
+      for mail in mails {
+        let lines = try #require(mail.components(separatedBy: "\n\n").first).split(separator: "\n")
+        #expect(
+          lines.allSatisfy { line in line.count <= 76 && line.utf8.allSatisfy { 0x20...0x7E ~= $0 } })
+        #expect(
+          lines.filter { !$0.hasPrefix(" ") }.map { line in String(line.prefix { $0 != ":" }) } == [
+            "To", "Subject", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
+          ])
+      }
+    }
+  }
+
   /// A program in a file, written by another process: one that is started here meanwhile would hold it open, and a file that is written is not
   /// run (ETXTBSY, execve(2)).
   private func write(_ script: String, to path: String) throws {
@@ -273,7 +297,9 @@ private struct Alarm {
     try Sendmail(program).send(message)
     let text = try String(contentsOfFile: kept, encoding: .utf8)
     #expect(
-      text == "To: ben@example.org\nSubject: S\nContent-Type: text/plain; charset=utf-8\n\nT\n-t -i\n")
+      text
+        == "To: ben@example.org\nSubject: S\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
+        + "Content-Transfer-Encoding: 8bit\n\nT\n-t -i\n")
     #expect(throws: MessageFailure.self) { try Sendmail(folder.path + "/nothing").send(message) }
     #expect(throws: MessageFailure("/bin/false ended with 1")) { try Sendmail("/bin/false").send(message) }
     #expect(throws: MessageFailure.self) {

@@ -108,6 +108,22 @@ import Testing
   }
 
   @Test(
+    "a part tells the versions that it had before, each with the moment at which the next one was taken",
+    arguments: TestDatabase.engines)
+  func formerVersions(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(), SiteStudy())
+      let part = try own.begin(study.version(), under: study.agreement())
+      #expect(part.formerVersions.isEmpty)
+      let next = Self.later { $0.study.title = "Site, again" }
+      let offer = try own.offer(next.version(), next.bundle(), to: part)
+      let moved = try home.own(5).take(offer, of: Self.part(own), under: nil)
+      #expect(moved.formerVersions.map(\.content.study.version) == ["1.0.0"])
+      #expect(moved.formerVersions.map(\.until) == [Home.morning + 5 * 3600])
+    }
+  }
+
+  @Test(
     "a kind that was not given stays so in an edition that asks for no consent",
     arguments: TestDatabase.engines)
   func withoutConsent(engine: Engine) throws {

@@ -186,11 +186,12 @@ enum AidReport {
       #expect(try Evening.measure(own, program).1.contains("Measured, and kept: 2 thresholds"))
       #expect(program.commands == ["hearing-test --method bayesian --room 45 --json"])
       let values = try #require(try own.all().first?.measurements.first?.values)
-      // The masked threshold stands; what has no response is left out.
+      // The masked threshold stands; of what has no response the level up to which nothing was heard.
       #expect(
         values == [
-          MeasuredValue("right_1000_hz", 65, "dB HL"), MeasuredValue("left_1000_hz", 10, "dB HL"),
-          MeasuredValue("doubts", 2, ""),
+          MeasuredValue("right_1000_hz", 65, "dB HL"),
+          MeasuredValue("right_4000_hz_no_response_up_to", 90, "dB HL"),
+          MeasuredValue("left_1000_hz", 10, "dB HL"), MeasuredValue("doubts", 2, ""),
         ])
     }
   }

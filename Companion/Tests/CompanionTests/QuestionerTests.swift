@@ -222,6 +222,19 @@ struct Sitting {
   }
 
   @Test(
+    "every word of libpq may begin an address, also one of a later version: no password becomes a file's name",
+    arguments: [
+      "sslrootcert=/etc/ca.pem", "gssencmode=disable", "keepalives=1", "sslcert=c.pem",
+      "channel_binding=require", "ssl_min_protocol_version=TLSv1.3", "tcp_user_timeout=9", "krbsrvname=x",
+      "require_auth=scram-sha-256", "sslnegotiation=direct", "min_protocol_version=3.2",
+    ])
+  func everyWord(word: String) throws {
+    let address = "\(word) host=db dbname=x password=secret"
+    let place = try CompanionDatabase(address)
+    #expect(place == .server(address) && !place.words.contains("secret"))
+  }
+
+  @Test(
     "nothing, and SQLite's names of databases in memory, are no place",
     arguments: ["", ":memory:", "file:x?mode=memory"])
   func noPlace(text: String) { #expect(throws: Failure.self) { try CompanionDatabase(text) } }

@@ -165,6 +165,27 @@ import Testing
   }
 
   @Test(
+    "a measurement of the first study hides no question of the second, and comes when these are answered",
+    arguments: TestDatabase.engines)
+  func measurementLast(engine: Engine) throws {
+    var study = SiteStudy()
+    study.study.tasks[1].work = .measurement(TaskKind.hearingTest.key, settings: ["bayesian": 1])
+    study.study.tasks.removeFirst()
+    try Self.with(engine, study) { _, own in
+      #expect(try own.report().text("step") == "measurement")
+      var other = SiteStudy()
+      other.study.id = "urn:test:other"
+      other.study.tasks.removeLast()
+      _ = try own.begin(other.version(), under: other.agreement())
+      let report = try own.report()
+      #expect(report.text("step") == "question" && report.text("study") == "urn:test:other")
+      for item in 1...9 { try own.answer("phq-9.\(item)", "0") }
+      try own.take(.complete, in: own.running())
+      #expect(try own.report().text("step") == "measurement")
+    }
+  }
+
+  @Test(
     "before the first day, between windows, after the last and without a study it says why nothing is asked",
     arguments: TestDatabase.engines)
   func nothing(engine: Engine) throws {

@@ -207,6 +207,56 @@ import Testing
   }
 
   @Test(
+    "a quotation mark is doubled whatever combines with it, and is read as it was",
+    arguments: [
+      ("x\"\u{301},y", "\"x\"\"\u{301},y\""), ("\"\u{200D}", "\"\"\"\u{200D}\""),
+      ("a\r\nb\"", "\"a\r\nb\"\"\""), ("a,\u{301}b", "\"a,\u{301}b\""), (" \u{301}a", "\" \u{301}a\""),
+    ])
+  func combined(field: String, written: String) throws {
+    let csv = CSVRows.write([[field, "z"]])
+    // By bytes, as other programs read it.
+    #expect(Array(csv.utf8) == Array("\(written),z\r\n".utf8))
+    let read = try CSVRows.read(csv).map { row in row.fields.map { Array($0.utf8) } }
+    #expect(read == [[Array(field.utf8), Array("z".utf8)]])
+  }
+
+  @Test("a label whose first letter combines with the sign before it comes back; every stroke is remarked")
+  func labels() throws {
+    let item = Item(
+      "i", "I", .single([Option("a", "\u{301}x"), Option("b", "b")], other: false))
+    let questionnaire = Questionnaire(url: "urn:x:form", version: "1", title: "form", items: [item])
+    let (csv, remarks) = Questionnaire.redcap([questionnaire])
+    #expect(remarks.isEmpty)
+    #expect(
+      try REDCapDictionary(csv: csv, url: "urn:x", version: "1").questionnaires == [questionnaire])
+    // REDCap divides at the stroke, whatever comes after it.
+    var stroke = item
+    stroke.kind = .single([Option("a", "a|\u{301}"), Option("b", "b")], other: false)
+    let form = Questionnaire(url: "urn:x:form", version: "1", title: "form", items: [stroke])
+    #expect(
+      Questionnaire.redcap([form]).remarks.map(\.description) == [
+        "i: a stroke in a label divides it there"
+      ])
+    let space = try Self.read("i,f,,radio,I,\"1,\u{301}a | 2, b\",,,,,,,,,,,,\n")
+    #expect(
+      space.questionnaires[0].items[0].kind
+        == .single([Option("1", "\u{301}a"), Option("2", "b")], other: false))
+  }
+
+  @Test("a text with an apostrophe is no condition there, whatever combines with it")
+  func apostrophes() {
+    let items = [
+      Item("t", "T", .text(maxLength: nil)),
+      Item("u", "U", .yesNo, when: [Condition("t", .equal, .text("it'\u{301}s"))]),
+    ]
+    let form = Questionnaire(url: "urn:x:form", version: "1", title: "form", items: items)
+    #expect(
+      Questionnaire.redcap([form]).remarks.map(\.description) == [
+        "u: a condition cannot be said in branching logic, and is left out"
+      ])
+  }
+
+  @Test(
     "Python's csv reads the same fields",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "no python3"))
   func csv() throws {

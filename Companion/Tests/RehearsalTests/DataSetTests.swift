@@ -154,6 +154,20 @@ private struct OnePerson {
   }
 
   @Test(
+    "a quotation mark is doubled whatever combines with it, and every break stands in quotation marks",
+    arguments: [
+      ("x\"\u{301},=1", "\"x\"\"\u{301},=1\""), ("\"\u{200D}", "\"\"\"\u{200D}\""),
+      ("a,\u{301}b", "\"a,\u{301}b\""), ("a\r\nb", "\"a\r\nb\""), ("\"\r\n\"", "\"\"\"\r\n\"\"\""),
+      (" \u{301}a", "\" \u{301}a\""), ("a\u{301}", "a\u{301}"),
+    ])
+  func combined(words: String, cell: String) {
+    var table = Table("t", [.init("first", .string, "F"), .init("second", .string, "S")])
+    table.append([.words(words), .flag(true)])
+    // By bytes, as other programs read it.
+    #expect(Array(table.csv.utf8) == Array("first,second\r\n\(cell),true\r\n".utf8))
+  }
+
+  @Test(
     "codes that are numbers are as they are; other codes, and words beside them, have an apostrophe before a sign"
   )
   func codes() throws {

@@ -106,8 +106,9 @@ private enum Week {
       Issue.record("no description")
       return
     }
-    // People, consents, answers and scores, and both of measurements.
-    #expect(resources.count == 6 && figures.count == 14)
+    // People, consents, answers and scores, and both of measurements. Numbers: 5 of each ear and the doubts, 8 of
+    // a loudness match, 3 of a pitch match.
+    #expect(resources.count == 6 && figures.count == 22)
     let runs = (files["measurements.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     let values = (files["measured.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     #expect(runs.count == outcome.dataSet.people.flatMap(\.measurements).count + 1)
@@ -144,5 +145,23 @@ private enum Week {
     #expect(
       outcome(TaskKind.pitchMatch.key, [:], has: false)
         == .absent("the ear has no threshold: the hearing test was not done"))
+  }
+
+  /// 1 to 20 trials, and 1 to 60 windows of a second.
+  @Test(
+    "settings of a study that was not checked count as the nearest that the aid measures with",
+    arguments: [(1e300, 1e300, 20), (-1e300, -1e300, 1)])
+  func settings(trials: Double, windows: Double, count: Int) throws {
+    var matcher = SimulatedMatcher(0, seed: 1)
+    let found = SimulatedMeasurement(
+      TaskKind.loudnessMatch.key,
+      ["frequency-hz": 1000, "trials": trials, "quiet-windows": windows], by: &matcher,
+      hasThresholds: true, named: "r")
+    guard case .measured(let values, _) = found.outcome else {
+      Issue.record("no result")
+      return
+    }
+    #expect(values.count { $0.name.hasPrefix("trial_") } == count)
+    #expect((1.0...3600).contains(found.seconds))
   }
 }

@@ -186,7 +186,9 @@ private enum Sample {
     "every kind of question is drawn within what it takes",
     arguments: [
       .text(maxLength: 5), .text(maxLength: nil), .email, .number(NumberRange(-3, 3.5, step: 0.5)),
-      .number(NumberRange()),
+      .number(NumberRange()), .number(NumberRange(0, 1e19, step: 1)),
+      .number(NumberRange(-1e308, 1e308)), .numberScroll(NumberRange(-1e308, 1e308, step: 1e300)),
+      .minutesScroll(NumberRange(0, 1, step: 1e-300)), .scale(NumberRange(nil, 1e20, step: 1)),
       .scale(NumberRange(0, 10, step: 1)), .numberScroll(NumberRange(1, 1, step: 1)),
       .minutesScroll(NumberRange(0, 90, step: 5)),
       .yesNo, .yesNoDontKnow, .single([Option("a", "A")], other: true),

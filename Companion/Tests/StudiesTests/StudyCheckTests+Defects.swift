@@ -180,6 +180,12 @@ extension StudyCheckTests {
       $0.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([10]), times: times))
     },
     Defect(
+      .unreachable,
+      "error: study.json, tasks[0].schedule: no program here raises \"waking\", so that it is never due; state"
+    ) {
+      $0.study.tasks[0].schedule = StudySchedule(days: 10, .after("waking", delay: 600, openFor: 7200))
+    },
+    Defect(
       .vanished, "error: study.json, tasks[0].schedule: number 1 of 2027-03-28 in Europe/Berlin has no time"
     ) {
       $0.study.tasks[0].schedule = schedule(.windows([window("02:00", "03:00")]))

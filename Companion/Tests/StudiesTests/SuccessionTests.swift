@@ -65,6 +65,24 @@ import Testing
       } == ["questionnaires/phq-8.json, phq-8.1"])
   }
 
+  @Test(
+    "a questionnaire keeps its URL, under which answers are kept: another one is refused, and names both")
+  func anotherURL() throws {
+    let (old, new) = try Self.next { $0.questionnaires["log"]?.url = "urn:example:journal" }
+    let findings = new.findings(succeeding: old)
+    #expect(
+      findings.map { "\($0.file), \($0.place)" } == ["questionnaires/log.json, url"]
+        && findings.map(\.severity) == [.error])
+    #expect(
+      findings.allSatisfy {
+        $0.found.contains("urn:example:journal") && $0.found.contains("urn:example:log,")
+          && $0.remedy.contains("urn:example:log,")
+      })
+    // A questionnaire that is added has no former URL.
+    let (before, after) = try Self.next { $0.add("fss", licence: nil, hasText: true) }
+    #expect(after.findings(succeeding: before).isEmpty)
+  }
+
   private static func needsHelp(
     _ bundle: StudyBundle, after value: AnswerValue, to question: String
   ) -> Bool {

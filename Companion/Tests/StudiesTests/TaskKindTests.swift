@@ -12,6 +12,11 @@ import Testing
     #expect(
       TaskKind.hearingTest.figure("left_1000_hz")?.meaning.hasPrefix("threshold of the left ear") == true)
     #expect(TaskKind.pitchMatch.figure("octave_confused")?.unit == "")
+    // A missing threshold is not said to be no response: each reason has a number of its own.
+    #expect(TaskKind.hearingTest.figure("right_4000_hz_no_response_up_to")?.unit == "dB HL")
+    for reason in ["or_below", "contradictory", "not_tested"] {
+      #expect(TaskKind.hearingTest.figure("left_500_hz_\(reason)")?.unit == "")
+    }
     for name in ["trial_", "trial_x", "trial_1_2", "left_hz", "", "_", "level_1"] {
       #expect(TaskKind.loudnessMatch.figure(name) == nil && TaskKind.hearingTest.figure(name) == nil)
     }

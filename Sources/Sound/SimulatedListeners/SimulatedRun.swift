@@ -7,7 +7,7 @@ import Procedures
 public struct SimulatedRun: Sendable, Hashable {
   /// A number of the result, under the name that it has in the record of a real one.
   public struct Figure: Sendable, Hashable {
-    /// Such as "sensation_level"; of thresholds ear and frequency, "left_1000_hz".
+    /// Such as "sensation_level"; of thresholds ear and frequency, "left_1000_hz", "left_1000_hz_or_below".
     public let name: String
     public let value: Double
     /// "dB HL", "dB", "Hz"; empty of a flag, 0 or 1, and of a number of things.
@@ -45,15 +45,39 @@ extension SimulatedRun {
       ], seconds: seconds)
   }
 
-  /// Thresholds as the audiograms have them, and the number of doubts.
+  /// Thresholds as the audiograms have them, or the reasons why there are none, and the number of doubts.
   init(_ found: HearingTestSummary, _ seconds: Double) {
-    let thresholds = [("right", found.audiograms.right), ("left", found.audiograms.left)].flatMap {
-      ear, audiogram in
-      audiogram.airPoints.filter(\.hasResponse).map {
-        Figure("\(ear)_\(Int($0.frequency))_hz", $0.threshold.decibels, "dB HL")
-      }
+    let ears = [(Ear.right, found.audiograms.right), (Ear.left, found.audiograms.left)]
+    let figures = ears.flatMap { ear, audiogram in
+      Self.figures(of: ear, audiogram, found.thresholds.filter { $0.ear == ear })
     }
-    self.init(
-      figures: thresholds + [Figure("doubts", Double(found.doubts.count), "")], seconds: seconds)
+    self.init(figures: figures + [Figure("doubts", Double(found.doubts.count), "")], seconds: seconds)
+  }
+
+  /// As a study keeps the report of a real test.
+  private static func figures(
+    of ear: Ear, _ audiogram: Audiogram, _ searches: [HearingTestSummary.Threshold]
+  ) -> [Figure] {
+    let points = Dictionary(audiogram.airPoints.map { ($0.frequency, $0) }) { _, last in last }
+    let own = Dictionary(grouping: searches) { $0.frequency }
+    return Set(points.keys).union(own.keys).sorted().flatMap { frequency -> [Figure] in
+      let name = "\(ear.rawValue)_\(Int(frequency))_hz"
+      let searches = own[frequency] ?? []
+      var figures: [Figure] = []
+      if let point = points[frequency], point.hasResponse {
+        figures.append(Figure(name, point.threshold.decibels, "dB HL"))
+        let isAtFloor = searches.contains {
+          let isMasked = $0.noise != nil && !$0.isInsufficientlyMasked
+          return $0.isAtFloor && isMasked == point.isMasked
+        }
+        figures.append(Figure(name + "_or_below", isAtFloor ? 1 : 0, ""))
+      } else if let point = points[frequency] {
+        figures.append(Figure(name + "_no_response_up_to", point.threshold.decibels, "dB HL"))
+      }
+      if searches.contains(where: { $0.level == nil }) {
+        figures.append(Figure(name + "_contradictory", 1, ""))
+      }
+      return figures
+    }
   }
 }

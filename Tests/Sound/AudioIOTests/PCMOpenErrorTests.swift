@@ -48,6 +48,10 @@ import Testing
         "hw:0 grants a buffer of 128 frames where 192 are needed: ask for a longer period or fewer periods"
       ),
       (
+        .periodRefused(name: "hw:0", granted: 2048, expected: 16...1024),
+        "hw:0 grants a period of 2048 frames where 16 to 1024 are needed: choose another device"
+      ),
+      (
         .failed(name: "hw:0", call: "snd_pcm_open", errno: EIO),
         "the device hw:0 cannot be opened: input/output error (is its server running? auricle doctor)"
       ),

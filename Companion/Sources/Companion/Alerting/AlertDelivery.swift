@@ -28,10 +28,14 @@ public struct AlertDelivery: Sendable {
   /// All alerts that the database shows: of a person's studies, and of everybody's for a site's people.
   public func standing() throws(Failure) -> [Standing] {
     let now = own.surroundings.now()
-    let (alerts, enrolments) = try Failure.participating("alerts") { () throws(ParticipationError) in
+    let (alerts, visible) = try Failure.participating("alerts") { () throws(ParticipationError) in
       (try Alerts(own.database).all(own.session), try Enrolments(own.database).visible(own.session))
     }
-    let versions = Dictionary(enrolments.map { ($0.id, $0.studyVersion) }) { first, _ in first }
+    // An alert of a part that cannot be read is told as any other.
+    let versions = Dictionary(
+      visible.enrolments.map { ($0.id, $0.studyVersion) }
+        + visible.unreadable.map { ($0.id, $0.studyVersion ?? "") }
+    ) { first, _ in first }
     var studies: [String: Study] = [:]
     var standing: [Standing] = []
     for alert in alerts {
@@ -45,6 +49,14 @@ public struct AlertDelivery: Sendable {
           isOverdue: isLate && alert.acknowledged == nil && study.kind == .site))
     }
     return standing
+  }
+
+  /// Parts that the database shows and whose rows cannot be read, by their names. Their alerts are told by
+  /// the version of their study.
+  public func unreadableParts() throws(Failure) -> [String] {
+    try Failure.participating("alerts") { () throws(ParticipationError) in
+      try Enrolments(own.database).visible(own.session).unreadable.map(\.id)
+    }
   }
 
   /// One that cannot be read keeps nobody else's alerts from being told.

@@ -52,8 +52,7 @@ public struct Sendmail: Messenger {
     else {
       throw MessageFailure("the address or the subject has a line break")
     }
-    let text =
-      "To: \(message.address)\nSubject: \(message.subject)\nContent-Type: text/plain; charset=utf-8\n\n\(message.text)\n"
+    let text = message.mail
     guard text.utf8.count <= Self.longest else {
       throw MessageFailure(
         "the message is longer than \(Self.longest) bytes: the study's names are too long")

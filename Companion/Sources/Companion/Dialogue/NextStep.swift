@@ -59,6 +59,9 @@ extension OwnParts {
     let now = surroundings.now()
     for part in parts {
       if let work = part.openWork(at: now).first { return work.nextStep }
+    }
+    // Behind the questions of all: a measurement needs a terminal, and must not keep a program from asking.
+    for part in parts {
       if let due = part.openMeasurements(at: now).first { return .measure(due, part) }
     }
     return .nothing(reason(parts, now))

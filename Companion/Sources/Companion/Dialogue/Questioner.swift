@@ -30,15 +30,19 @@ public struct Questioner {
   /// Questions about self-harm, and the page that follows an answer above 0.
   let watch: SelfHarmWatch
   let help: String
+  /// Told with that page where the answer could not be kept, so that nobody is told of it.
+  let contact: Contact?
   /// Runs while that page is on the screen, before the person goes on from it.
   let onHelp: () throws(Failure) -> Void
 
   public init(
     _ database: any Database, _ surroundings: Surroundings, subject: String, person: any Asking,
-    watch: SelfHarmWatch, help: String, onHelp: @escaping () throws(Failure) -> Void = {}
+    watch: SelfHarmWatch, help: String, contact: Contact? = nil,
+    onHelp: @escaping () throws(Failure) -> Void = {}
   ) {
     (self.database, self.surroundings, self.subject) = (database, surroundings, subject)
     (self.person, self.watch, self.help) = (person, watch, help)
+    self.contact = contact
     self.onHelp = onHelp
   }
 
@@ -135,7 +139,7 @@ public struct Questioner {
       let took = Int((SystemTime.monotonic - began) * 1000)
       if try keep(text, for: item, key, took, &response) {
         walk.pass(.question(key))
-        return try showHelp(of: response)
+        return try showHelp(of: response, after: AnswerText.value(text, for: item), to: item)
       }
       if response.sheet[key] != former { walk.revisit(.question(key)) }
     }
@@ -183,6 +187,8 @@ public struct Questioner {
         person.say("Found \(refusal.found); expected \(refusal.expected).\n")
         return false
       }
+      // No alert brings the page later.
+      sayHelp(after: value, to: item)
       if try isAskedAgain(error, &response) { return false }
       if case .storage = error, person.isPresent {
         // Asked again: a disk that is made room on, or a server that comes back, takes it then.
@@ -194,12 +200,28 @@ public struct Questioner {
     return true
   }
 
+  /// The help page of an answer that must not wait and of which no alert can be shown, at once.
+  private func sayHelp(after value: AnswerValue?, to item: Item) {
+    guard let value, watch.isAlarmingAnswer(value, to: item) else { return }
+    person.say("\n" + ImmediateHelp(help, contact, in: surroundings.language).words + "\n")
+  }
+
   /// The help page, for every alert of which it was not shown, before anything else comes.
   ///
+  /// - Parameter value: The answer that was kept before; the page follows one that must not wait also where
+  ///   the database is gone by then.
   /// - Returns: False where nobody was there to see it.
-  private func showHelp(of response: Response) throws(Failure) -> Bool {
-    let alerts = try participating { () throws(ParticipationError) in
-      try Alerts(database).all(session).filter { $0.response == response.id }
+  private func showHelp(
+    of response: Response, after value: AnswerValue? = nil, to item: Item? = nil
+  ) throws(Failure) -> Bool {
+    let alerts: [Alert]
+    do throws(Failure) {
+      alerts = try participating { () throws(ParticipationError) in
+        try Alerts(database).all(session).filter { $0.response == response.id }
+      }
+    } catch {
+      if let item { sayHelp(after: value, to: item) }
+      throw error
     }
     return try HelpPage(help, for: alerts)?.show(to: person, database, { session }, onScreen: onHelp)
       ?? true

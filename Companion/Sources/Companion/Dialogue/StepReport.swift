@@ -46,17 +46,25 @@ public enum StepReport {
         "contact_told": .boolean(alert.delivered != nil), "failure": alert.failure.map { .text($0) },
       ]
     }
-    let contact = part.study.contact.map { contact -> JSONValue in
-      [
-        "name": .text(contact.person.name), "phone": contact.person.phone.map { .text($0) },
-        "email": contact.person.email.map { .text($0) },
-        "answers_within_hours": contact.answersWithin.map { .number($0) },
-      ]
-    }
     return [
       "schema": 100, "step": "help", "study": .text(part.study.id), "version": .text(part.study.version),
-      "language": .text(language), "text": .text(page.text), "contact": contact,
+      "language": .text(language), "text": .text(page.text), "contact": part.study.contact.map(contact),
       "alerts": .array(alerts),
+    ]
+  }
+
+  /// The help page within the report of an answer that was not taken.
+  public static func report(_ help: ImmediateHelp) -> JSONValue {
+    [
+      "language": .text(help.language), "text": .text(help.text), "contact": help.contact.map(contact),
+    ]
+  }
+
+  private static func contact(_ contact: Contact) -> JSONValue {
+    [
+      "name": .text(contact.person.name), "phone": contact.person.phone.map { .text($0) },
+      "email": contact.person.email.map { .text($0) },
+      "answers_within_hours": contact.answersWithin.map { .number($0) },
     ]
   }
 

@@ -61,31 +61,6 @@ struct MeasurementReport {
       MeasuredValue("octave_confused", confused, ""),
     ]
   }
-
-  /// Of each ear and frequency the masked threshold where there is one, as audiograms are read; what has no response is left out.
-  private static func thresholds(_ found: JSONValue) -> [MeasuredValue]? {
-    guard let audiograms = found["audiograms"], case .array(let doubts)? = found["doubts"]?.content else {
-      return nil
-    }
-    var values: [MeasuredValue] = []
-    for ear in ["right", "left"] {
-      guard case .array(let points)? = audiograms[ear]?.content else { return nil }
-      var levels: [Double: (level: Double?, isMasked: Bool)] = [:]
-      for point in points where point.text("conduction") != "bone" {
-        guard let frequency = point.number("frequency"), let level = point.number("threshold") else {
-          return nil
-        }
-        let isMasked = point.flag("masked") == 1
-        if let former = levels[frequency], former.isMasked, !isMasked { continue }
-        levels[frequency] = (point.flag("has_response") == 0 ? nil : level, isMasked)
-      }
-      for (frequency, found) in levels.sorted(by: { $0.key < $1.key }) {
-        guard let level = found.level else { continue }
-        values.append(MeasuredValue("\(ear)_\(NumberText.exact(frequency))_hz", level, "dB HL"))
-      }
-    }
-    return values + [MeasuredValue("doubts", Double(doubts.count), "")]
-  }
 }
 
 extension JSONValue {

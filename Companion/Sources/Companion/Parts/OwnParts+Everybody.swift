@@ -11,12 +11,15 @@ extension OwnParts {
   public func everybody() throws(Failure) -> (parts: [Part], unreadable: [(part: String, failure: Failure)])
   {
     let session = session
-    let enrolments = try Failure.participating("studies") { () throws(ParticipationError) in
+    let visible = try Failure.participating("studies") { () throws(ParticipationError) in
       try Enrolments(database).visible(session)
     }
     var parts: [Part] = []
-    var unreadable: [(part: String, failure: Failure)] = []
-    for enrolment in enrolments {
+    var unreadable = visible.unreadable.map { one -> (part: String, failure: Failure) in
+      let error = ParticipationError.unreadable("the part \(one.id)")
+      return (one.id, Failure("studies", inWords: "\(error)", exit: error.exitStatus))
+    }
+    for enrolment in visible.enrolments {
       do throws(Failure) {
         parts.append(try part(enrolment, Session(subject: enrolment.subject, at: session.now)))
       } catch {

@@ -66,9 +66,10 @@ public struct OwnParts: Sendable {
   /// Begins a study: keeps its version, and the person's part together with their consent.
   ///
   /// - Parameters:
-  ///   - firstDate: Day 1; nil: today.
+  ///   - firstDate: Day 1; nil: today, or tomorrow where everything of today has closed.
   ///   - agreement: Nil for a study that asks for no consent.
-  /// - Throws: ``Failure``; without the consent that the study asks for nobody takes part.
+  /// - Throws: ``Failure``, also for a first day that is over; without the consent that the study asks for
+  ///   nobody takes part.
   public func begin(
     _ version: StudyVersion, on firstDate: CalendarDate? = nil, under agreement: Agreement? = nil
   ) throws(Failure) -> Part {
@@ -79,13 +80,43 @@ public struct OwnParts: Sendable {
         remedy: "Nothing was begun. Read it: auricle study consent --of STUDY", exit: .no)
     }
     let session = session
-    let zone = try presentZone()
+    let (zone, seed) = (try presentZone(), UInt64.random(in: 0...UInt64.max))
+    let date: CalendarDate
+    if let firstDate {
+      try refusePast(firstDate)
+      date = firstDate
+    } else {
+      date = try nextFirstDate(of: bundle, under: agreement, seed, zone, at: session.now)
+    }
     let enrolment = try Failure.participating(version.study) { () throws(ParticipationError) in
       try StudyVersions(database).keep(version, session)
       return try Enrolments(database).begin(
-        surroundings.newID(), version: version.sha256, on: firstDate ?? zone.local(at: session.now).date,
-        in: zone.name, seed: UInt64.random(in: 0...UInt64.max), under: agreement, session)
+        surroundings.newID(), version: version.sha256, on: date,
+        in: zone.name, seed: seed, under: agreement, session)
     }
     return try part(enrolment, session)
+  }
+
+  /// Refuses a first day before today, on which the study would have days that nobody can do.
+  ///
+  /// - Throws: ``Failure`` with what was found and what was expected.
+  public func refusePast(_ firstDate: CalendarDate) throws(Failure) {
+    let today = try presentZone().local(at: surroundings.now()).date
+    guard firstDate < today else { return }
+    throw Failure("--on", found: "\(firstDate)", expected: "today, \(today), or a later day", exit: .usage)
+  }
+
+  /// Today, or tomorrow where today has something to do and all of it has closed.
+  private func nextFirstDate(
+    of bundle: StudyBundle, under agreement: Agreement?, _ seed: UInt64, _ zone: Zone, at now: Instant
+  ) throws(Failure) -> CalendarDate {
+    let today = zone.local(at: now).date
+    let kinds = agreement.map { Set($0.ticks.filter(\.isGiven).map(\.kind)) }
+    let course = Course(
+      try Part.content(of: bundle, on: today), from: today, seed: seed, in: ZoneHistory(zone), giving: kinds
+    )
+    let asked = course.due([], on: 1...1, at: now).filter { !$0.parts.isEmpty || $0.isMeasured != nil }
+    let isOver = !asked.isEmpty && asked.allSatisfy { $0.occurrence.closes <= now }
+    return isOver ? today.adding(days: 1) ?? today : today
   }
 }

@@ -18,6 +18,8 @@ public struct Part: Sendable {
   public let offer: EditionOffer?
   /// Versions that the part has had before, by their SHA-256.
   let former: [String: StudyContent]
+  /// The same in their order, each with its end.
+  public let formerVersions: [FormerVersion]
 
   public var content: StudyContent { course.content }
   public var study: Study { course.content.study }
@@ -83,8 +85,12 @@ extension Part {
       )
     }
     var former: [String: StudyContent] = [:]
-    for step in steps where step.kind == .taken && step.studyVersion != enrolment.studyVersion {
+    let taken = steps.filter { $0.kind == .taken }
+    for step in taken where step.studyVersion != enrolment.studyVersion {
       former[step.studyVersion] = try Self.content(of: own.bundle(step.studyVersion, session), enrolment)
+    }
+    let formerVersions = zip(taken, taken.dropFirst()).map { [former] step, next in
+      FormerVersion(former[step.studyVersion] ?? content, until: next.moment)
     }
     var offer: EditionOffer?
     if let last = steps.last, last.kind == .offered, enrolment.ended == nil {
@@ -106,14 +112,20 @@ extension Part {
       enrolment: enrolment, bundle: bundle,
       course: Course(
         content, from: enrolment.firstDate, seed: enrolment.seed, in: zones, giving: kinds),
-      responses: responses, measurements: measurements, consents: consents, offer: offer, former: former)
+      responses: responses, measurements: measurements, consents: consents, offer: offer, former: former,
+      formerVersions: formerVersions)
   }
 
   private static func content(
     of bundle: StudyBundle, _ enrolment: Enrolment
   ) throws(Failure) -> StudyContent {
+    try content(of: bundle, on: enrolment.firstDate)
+  }
+
+  /// - Parameter date: Day 1.
+  static func content(of bundle: StudyBundle, on date: CalendarDate) throws(Failure) -> StudyContent {
     do throws(BundleError) {
-      return try StudyContent(StudyEdition(bundle, BundleUse(on: enrolment.firstDate)))
+      return try StudyContent(StudyEdition(bundle, BundleUse(on: date)))
     } catch {
       throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
     }

@@ -64,7 +64,7 @@ public struct Screening {
     }
     let questioner = Questioner(
       database, surroundings, subject: OwnParts.subject, person: person, watch: SelfHarmWatch(bundle.study),
-      help: bundle.helpText(in: surroundings.language))
+      help: bundle.helpText(in: surroundings.language), contact: bundle.study.contact)
     guard try questioner.ask(&response) == .completed else { return nil }
     return response.display
   }

@@ -12,11 +12,14 @@ public enum CompanionDatabase: Sendable, Hashable {
   /// A site's server, as libpq takes its address.
   case server(String)
 
-  /// Words with which an address of libpq may begin (PostgreSQL 15, 34.1.2).
-  private static let keywords: Set<String> = [
-    "host", "hostaddr", "port", "dbname", "user", "password", "passfile", "service", "options", "sslmode",
-    "connect_timeout", "application_name", "target_session_attrs",
-  ]
+  /// Words with which an address of libpq may begin: those of the libpq that runs here, and those that came
+  /// after PostgreSQL 15 (16 to 18, "Parameter Key Words"). libpq refuses an address with a word that it does not
+  /// know; as a file it would have the password in its name.
+  private static let keywords: Set<String> = PostgresAddress.keywords.union([
+    "gssdelegation", "load_balance_hosts", "require_auth", "sslcertmode", "sslnegotiation",
+    "max_protocol_version", "min_protocol_version", "oauth_client_id", "oauth_client_secret",
+    "oauth_issuer", "oauth_scope", "scram_client_key", "scram_server_key", "servicefile", "sslkeylogfile",
+  ])
 
   /// - Parameter text: A path, or an address such as `host=/run/postgresql dbname=companion` or `postgresql://…`.
   /// - Throws: ``Failure`` for nothing, and for SQLite's own names of databases that are not kept.

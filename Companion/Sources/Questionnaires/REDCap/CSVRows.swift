@@ -50,13 +50,35 @@ enum CSVRows {
   }
 
   static func write(_ rows: [[String]]) -> String {
-    rows.map { row in row.map(quoted).joined(separator: ",") + "\r\n" }.joined()
+    rows.map { row in
+      row.map { CSVField.isPlain($0) ? $0 : CSVField.quoted($0) }.joined(separator: ",") + "\r\n"
+    }.joined()
+  }
+}
+
+/// Field of a CSV text by RFC 4180.
+///
+/// Read by bytes, as other programs read it: in Swift a mark and the letter that combines with it are one
+/// `Character`, and so are both halves of a line break.
+public enum CSVField {
+  /// False where it must stand in quotation marks: with a comma, a mark or a break, or a space at an end.
+  public static func isPlain(_ text: String) -> Bool {
+    let space = UInt8(ascii: " ")
+    return !text.utf8.contains(where: marks.contains) && text.utf8.first != space
+      && text.utf8.last != space
   }
 
-  private static func quoted(_ field: String) -> String {
-    let needs =
-      field.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) } || field.first == " "
-      || field.last == " "
-    return needs ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
+  private static let marks: Set<UInt8> = Set(",\"\r\n".utf8)
+
+  /// The text in quotation marks, each of its own twice.
+  public static func quoted(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    scalars.append("\"")
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { scalars.append(scalar) }
+      scalars.append(scalar)
+    }
+    scalars.append("\"")
+    return String(scalars)
   }
 }

@@ -145,7 +145,7 @@ private struct REDCapWriter {
     if options.contains(where: { REDCapNames.code($0.code) != $0.code }) {
       note(item.id, "codes have '_' for other signs")
     }
-    if options.contains(where: { $0.text.text.contains("|") }) {
+    if options.contains(where: { $0.text.text.utf8.contains(UInt8(ascii: "|")) }) {
       note(item.id, "a stroke in a label divides it there")
     }
   }

@@ -64,18 +64,19 @@ struct REDCapField: Hashable {
   /// Choices as `code, label` between strokes.
   var options: [Option]? {
     var options: [Option] = []
-    for part in choices.split(separator: "|") {
-      let pair = part.split(separator: ",", maxSplits: 1).map(Self.trimmed)
+    // By scalars: a label may begin with a letter that combines with the sign before it.
+    for part in choices.unicodeScalars.split(whereSeparator: { $0 == "|" }) {
+      let pair = part.split(maxSplits: 1, whereSeparator: { $0 == "," }).map { Self.trimmed($0) }
       guard pair.count == 2, !pair[0].isEmpty else { return nil }
       options.append(Option(pair[0], LocalizedText(pair[1])))
     }
     return options
   }
 
-  private static func trimmed(_ text: Substring) -> String {
+  private static func trimmed(_ text: Substring.UnicodeScalarView) -> String {
     var rest = text
-    while rest.first?.isWhitespace == true { rest = rest.dropFirst() }
-    while rest.last?.isWhitespace == true { rest = rest.dropLast() }
+    while rest.first?.properties.isWhitespace == true { rest = rest.dropFirst() }
+    while rest.last?.properties.isWhitespace == true { rest = rest.dropLast() }
     return String(rest)
   }
 

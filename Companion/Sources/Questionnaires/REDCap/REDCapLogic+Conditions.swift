@@ -102,7 +102,7 @@ extension Condition {
 extension AnswerValue {
   fileprivate func redcap(_ kind: ItemKind) -> String? {
     switch (self, kind) {
-    case (.text(let text), _): text.contains("'") ? nil : text
+    case (.text(let text), _): text.utf8.contains(UInt8(ascii: "'")) ? nil : text
     case (.number(let number), _): NumberWords.of(number)
     case (.yes(let yes), .yesNoDontKnow): yes ? "yes" : "no"
     case (.yes(let yes), _): yes ? "1" : "0"

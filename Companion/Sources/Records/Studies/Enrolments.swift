@@ -97,24 +97,55 @@ public struct Enrolments: Sendable {
     }
   }
 
-  /// All that the database lets this identity see, the first begun first: a person's own, and everybody's for a site's people.
-  public func visible(_ session: Session) throws(ParticipationError) -> [Enrolment] {
+  /// Parts that the database lets an identity see.
+  public struct Visible: Sendable, Hashable {
+    /// The first begun first.
+    public internal(set) var enrolments: [Enrolment] = []
+    /// Those whose row cannot be read.
+    public internal(set) var unreadable: [Unreadable] = []
+
+    /// A part whose row cannot be read, such as one with a first day that is no date.
+    public struct Unreadable: Sendable, Hashable {
+      public let id: String
+      /// ``Enrolment/studyVersion``: alerts of the part are told by it.
+      public let studyVersion: String?
+    }
+  }
+
+  /// All that the database lets this identity see: a person's own, and everybody's for a site's people. One
+  /// person's row that cannot be read keeps nobody else's from being read.
+  public func visible(_ session: Session) throws(ParticipationError) -> Visible {
     try database.participating(session) { transaction throws(ParticipationError) in
-      try Self.all(transaction, Self.visible)
+      var result = Visible()
+      for row in try transaction.rows(Self.visible, [:]) {
+        guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
+        if let enrolment = try Self.read(row, id, transaction) {
+          result.enrolments.append(enrolment)
+        } else {
+          result.unreadable.append(Visible.Unreadable(id: id, studyVersion: row["study_version"]?.text))
+        }
+      }
+      return result
     }
   }
 
   private static func all(
-    _ transaction: ParticipationTransaction, _ statement: Statement = find
+    _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> [Enrolment] {
     var result: [Enrolment] = []
-    for row in try transaction.rows(statement, [:]) {
+    for row in try transaction.rows(find, [:]) {
       guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
-      let stays = try transaction.rows(stays, ["id": .text(id)])
-      guard let enrolment = Enrolment(row, stays: stays) else { throw .unreadable("the part \(id)") }
+      guard let enrolment = try read(row, id, transaction) else { throw .unreadable("the part \(id)") }
       result.append(enrolment)
     }
     return result
+  }
+
+  /// - Returns: Nil for a row that cannot be read.
+  private static func read(
+    _ row: Row, _ id: String, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Enrolment? {
+    Enrolment(row, stays: try transaction.rows(stays, ["id": .text(id)]))
   }
 
   /// Notes that the person is in another zone from now on.

@@ -2,7 +2,8 @@ import Almanac
 import Base
 
 extension StudyCheck {
-  /// Windows of a task that overlap, or have no time, on ordinary days and over the next changes of clocks.
+  /// Windows of a task that overlap, have no time or never come, on ordinary days and over the next changes of
+  /// clocks.
   func scheduleFindings(of task: StudyTask, _ index: Int, in study: Study) -> [StudyFinding] {
     let place = "tasks[\(index)].schedule"
     var found: [StudyFinding] = []
@@ -12,6 +13,12 @@ extension StudyCheck {
         StudyFinding(
           .days, Study.file, place, "it goes on to day \(last) of a study of \(study.dayCount) days",
           remedy: "shorten it, or lengthen \"duration-days\""))
+    }
+    if case .after(let event, _, _) = task.schedule.rule {
+      found.append(
+        StudyFinding(
+          .unreachable, Study.file, place, "no program here raises \"\(event)\", so that it is never due",
+          remedy: "state \"windows\", \"times\", \"drawn\" or \"interval\" in the place of \"after\""))
     }
     if isNeverDue(task.schedule) {
       found.append(
@@ -29,7 +36,7 @@ extension StudyCheck {
     return found.filter { kinds.insert($0.kind).inserted }
   }
 
-  /// True when no occurrence comes, in a week of beginnings; what follows an event comes when that does.
+  /// True when no occurrence comes, in a week of beginnings; what follows an event has a finding of its own.
   private func isNeverDue(_ schedule: StudySchedule) -> Bool {
     guard case .recurring(let recurrence) = schedule.rule, let zone = zones.first else { return false }
     // Times of one day, on the first that the days include.

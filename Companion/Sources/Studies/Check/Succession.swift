@@ -23,8 +23,9 @@ extension StudyBundle {
     return members.filter(\.1).map(\.0)
   }
 
-  /// Faults of a version that is to follow another one: the same number for another content, and ids of questions given to other questions,
-  /// whose old answers would be read as answers to the new.
+  /// Faults of a version that is to follow another one: the same number for another content, another URL of a
+  /// questionnaire, and ids of questions given to other questions, whose old answers would be read as answers to
+  /// the new.
   public func findings(succeeding old: StudyBundle) -> [StudyFinding] {
     var found: [StudyFinding] = []
     if study.id != old.study.id {
@@ -40,7 +41,7 @@ extension StudyBundle {
           remedy: "give it the next number"))
     }
     let before = old.items
-    return found
+    return found + urlFindings(since: old)
       + study.questionnaires.flatMap { entry in
         (questionnaires[entry.id]?.allItems ?? []).compactMap { item -> StudyFinding? in
           guard let former = before[item.id], !item.kind.takesAnswers(of: former.kind) else { return nil }
@@ -50,6 +51,20 @@ extension StudyBundle {
             remedy: "give it an id that no version has used")
         }
       }
+  }
+
+  /// Another URL of a questionnaire with the same id: answers are kept under the former one, and would no longer
+  /// belong to what is asked.
+  private func urlFindings(since old: StudyBundle) -> [StudyFinding] {
+    study.questionnaires.compactMap { entry -> StudyFinding? in
+      guard let url = questionnaires[entry.id]?.url, let former = old.questionnaires[entry.id]?.url,
+        url != former
+      else { return nil }
+      return StudyFinding(
+        .reference, entry.file, "url",
+        "it is \(url), where the version before has \(former), under which its answers are kept",
+        remedy: "keep \(former), or give another questionnaire an id of its own")
+    }
   }
 
   /// Bytes of a text in all its languages.

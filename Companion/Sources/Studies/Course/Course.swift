@@ -33,7 +33,7 @@ public struct Course: Sendable {
     occurrences(of: content.study.tasks, on: days)
   }
 
-  private func occurrences(
+  func occurrences(
     of tasks: [StudyTask], on days: ClosedRange<Int>
   ) -> [(task: StudyTask, occurrence: Occurrence)] {
     guard let first = firstDate.adding(days: days.lowerBound - 1),
@@ -85,11 +85,17 @@ public struct Course: Sendable {
     return result
   }
 
-  /// Earliest day on which a module is placed that nobody has begun. After a journey west the next day may have opened already: it stays so.
-  private func fillingDay(at now: Instant) -> Int {
-    let next = day(at: now) + 1
+  /// Earliest day on which a module is placed that nobody has begun.
+  ///
+  /// After midnight the day before goes on while its modules are open and those of the date are not. After a
+  /// journey west the next day may have opened already: it stays so.
+  func fillingDay(at now: Instant) -> Int {
+    let today = day(at: now)
     let tasks = content.study.tasks.filter { $0.work == .modulesOfDay }
-    return occurrences(of: tasks, on: next...next).contains { $0.occurrence.opens <= now } ? next : next - 1
+    func modules(on day: Int) -> [Occurrence] { occurrences(of: tasks, on: day...day).map(\.occurrence) }
+    if modules(on: today + 1).contains(where: { $0.opens <= now }) { return today + 1 }
+    if modules(on: today).contains(where: { $0.opens <= now }) { return today }
+    return modules(on: today - 1).contains { $0.isOpen(at: now) } ? today - 1 : today
   }
 
   // MARK: - What is due

@@ -97,11 +97,33 @@ extension TaskKind {
   /// Thresholds of both ears at the frequencies of a usual test.
   public static let hearingTest = TaskKind(
     Key("hearing-test", version: 1), settings: [Setting("bayesian", 0...1)] + quiet,
-    figures: [
-      Figure("right_N_hz", "dB HL", "threshold of the right ear; missing: no response"),
-      Figure("left_N_hz", "dB HL", "threshold of the left ear; missing: no response"),
-      Figure("doubts", "", "reasons for which the result is not to be relied on"),
+    figures: thresholds(of: "right") + thresholds(of: "left") + [
+      Figure("doubts", "", "reasons for which the result is not to be relied on")
     ])
+
+  /// Numbers of an ear at a frequency. Results that earlier versions kept have thresholds alone.
+  private static func thresholds(of ear: String) -> [Figure] {
+    let name = "\(ear)_N_hz"
+    return [
+      Figure(
+        name, "dB HL",
+        "threshold of the \(ear) ear; missing: none was found, and \(name)_no_response_up_to, "
+          + "\(name)_contradictory or \(name)_not_tested tells why, where it was kept"),
+      Figure(
+        name + "_or_below", "",
+        "1: the softest tone of the device was heard, so that the threshold lies at \(name) or below; "
+          + "0: it was found; missing: not kept"),
+      Figure(
+        name + "_no_response_up_to", "dB HL",
+        "loudest tone that was played, and not heard: the threshold lies above"),
+      Figure(
+        name + "_contradictory", "",
+        "1: answers contradicted each other; a threshold beside it comes of another search"),
+      Figure(
+        name + "_not_tested", "",
+        "1: the calibration or a limit lets no tone through; not kept of a result from the aid's history"),
+    ]
+  }
 
   /// The figure of a name in a data set; nil for one that results of this kind have not.
   public func figure(_ name: String) -> Figure? {

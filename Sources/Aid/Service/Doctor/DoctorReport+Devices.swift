@@ -86,13 +86,14 @@ extension DoctorReport {
         end.subject, .warning, found: "\(name), named, not tried",
         remedy: "Stop the sound, then auricle doctor tries it.")
     }
-    return card(end, name, device, configured)
+    return card(end, name, device, machine, configured)
   }
 
   // MARK: - Cards
 
   private static func card(
-    _ end: End, _ name: String, _ device: DeviceDescription, _ configured: Configuration.Device
+    _ end: End, _ name: String, _ device: DeviceDescription, _ machine: Machine,
+    _ configured: Configuration.Device
   ) -> Finding {
     guard device.directions.contains(end.direction) else {
       return Finding(
@@ -107,6 +108,11 @@ extension DoctorReport {
     }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     let offer = device.offer(end.direction)
+    if offer == nil, let aid = anotherAid(device, machine) {
+      return Finding(
+        end.subject, .bad, found: "\(name), in use by another hearing aid (process \(aid.processID))",
+        remedy: "It is the system's or another person's; end that one first, or choose another device.")
+    }
     if offer == nil, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
       let servers = others.filter { soundServers.contains($0.command) }
@@ -125,6 +131,12 @@ extension DoctorReport {
         remedy: "Choose one of these for device.rate, 44100, 48000 or 96000, or another device.")
     }
     return Finding(end.subject, .good, found: device.title.isEmpty ? name : "\(name), \(device.title)")
+  }
+
+  /// A daemon that has the card and is not the one that answers here; nil also where one that does not answer may be it.
+  private static func anotherAid(_ device: DeviceDescription, _ machine: Machine) -> DeviceHolder? {
+    guard !machine.isUnanswered else { return nil }
+    return device.holders.first { $0.command == "auricled" && $0.processID != machine.report?.daemon.pid }
   }
 
   private static func sentence(_ clause: String) -> String {

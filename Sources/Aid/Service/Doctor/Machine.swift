@@ -102,13 +102,14 @@ extension Machine {
       found: (number.map { "process \($0)" } ?? "it")
         + " runs and does not answer within \(NumberText.exact(patience)) s",
       remedy:
-        "Its log may say why: journalctl -u auricled. Then, as root: systemctl restart auricled; a person's own: "
+        "Its log may say why: journalctl -u auricled, of a person's own: journalctl --user -u auricled. Then, as root: "
+        + "systemctl restart auricled; a person's own: "
         + "auricle stop --daemon, or, where it does not obey, kill -KILL \(number.map { "\($0)" } ?? "its number").",
       exit: .temporary)
   }
 
   /// True of a daemon that is there and does not answer.
-  private var isUnanswered: Bool {
+  var isUnanswered: Bool {
     if case .failure(let failure) = daemon { failure.exitStatus == .temporary } else { false }
   }
 

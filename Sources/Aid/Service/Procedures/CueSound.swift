@@ -17,8 +17,6 @@ struct CueSound {
 
   /// Longest silence before a sound, s: that between two questions of residual inhibition, and more.
   private static let longestGap = 60.0
-  /// Peaks of noise above its level as a sine's, dB: room that the output safety stage leaves it, within the aid's own limit.
-  private static let noiseCrest = 10.0
 
   /// - Parameters:
   ///   - step: Its number is the seed of noise.
@@ -53,7 +51,8 @@ struct CueSound {
         if stimulus == cue.stimulus { level = own }
         let highest = try rendering.ceiling(of: stimulus, in: plan)
         ceiling = max(ceiling, own.digital + (highest - stimulus.level))
-        if stimulus.signal.isNoise { ceiling += Self.noiseCrest }
+        // The output safety stage leaves noise its peaks, within the aid's own limit.
+        if stimulus.signal.isNoise { ceiling += Stimulus.noiseCrest }
         samples[stimulus.ear] =
           [Float](repeating: 0, count: lead) + (try rendering.samples(of: stimulus, seed: seed))
       } catch { throw .refused(error) }

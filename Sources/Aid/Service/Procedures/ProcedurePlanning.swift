@@ -122,7 +122,7 @@ struct ProcedurePlanning {
     let unit = Stimulus(
       signal, ear, frequency: frequency, level: HearingLevel(-100), duration: HearingTest.toneLength)
     let level = try rendering.checked(unit)
-    let crest = signal.isNoise ? Self.noiseCrest : 0
+    let crest = signal.isNoise ? Stimulus.noiseCrest : 0
     let room = min(
       rendering.limit[ear] - level.sound, (rendering.greatest[ear] - crest) - level.digital)
     let highest = min(HearingLevel(order.highest ?? ProcedureOrder.usualHighest), unit.level + room)
@@ -134,9 +134,6 @@ struct ProcedurePlanning {
     return HearingTestPlan.Limits(
       lowest: lowest, highest: signal.isNoise ? highest : min(highest, range.upperBound))
   }
-
-  /// Peaks of noise above its level as a sine's, dB: four and a half standard deviations, less the sine's 3 dB.
-  private static let noiseCrest = 10.0
 
   /// A sound that has no level at all by this calibration, on this device.
   private func failure(_ refusal: StimulusRefusal) -> Failure {
@@ -169,7 +166,7 @@ struct ProcedurePlanning {
     let unit = Stimulus(signal, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
     let level: StimulusLevel
     do throws(StimulusRefusal) { level = try rendering.checked(unit) } catch { throw failure(error) }
-    let crest = signal.isNoise ? Self.noiseCrest : 0
+    let crest = signal.isNoise ? Stimulus.noiseCrest : 0
     let reach = level.sound + ((rendering.greatest[ear] - crest) - level.digital)
     // 0 dB HL lies 100 dB above.
     let range = MatchRange(
@@ -226,30 +223,70 @@ struct ProcedurePlanning {
   private func curve() throws(Failure) -> (LevelCurve, String?) {
     let ear = try ear()
     let (audiogram, source) = known.audiogram(ear)
-    let sensation = known.sensation(ear) ?? 10
-    var points: [LevelCurve.Point] = []
+    var measured: [(frequency: Double, range: MatchRange)] = []
     for point in audiogram.sorted(by: { $0.frequency < $1.frequency })
     where Self.pitchRange.contains(point.frequency) {
-      let unit = Stimulus(.tone, ear, frequency: point.frequency, level: HearingLevel(-100), duration: 1)
-      guard let level = try? rendering.checked(unit) else { continue }
-      let reach = level.sound + (rendering.greatest[ear] - level.digital)
-      let range = MatchRange(
-        threshold: point.level, reference: level.sound + 100, limit: min(rendering.limit[ear], reach))
-      guard let range else { continue }
-      points.append(
-        LevelCurve.Point(
-          frequency: point.frequency, level: min(range.threshold + sensation, range.ceiling),
-          ceiling: range.ceiling))
+      guard let (reference, limit) = toneBounds(ear, point.frequency),
+        let range = MatchRange(threshold: point.level, reference: reference, limit: limit)
+      else { continue }
+      measured.append((point.frequency, range))
     }
-    guard let curve = LevelCurve(points) else {
+    let points = (measured + rangesBetween(measured, ear)).sorted { $0.frequency < $1.frequency }
+    let sensation = known.sensation(ear) ?? 10
+    let curve = LevelCurve(
+      points.map { frequency, range in
+        LevelCurve.Point(
+          frequency: frequency, level: min(range.threshold + sensation, range.ceiling),
+          ceiling: range.ceiling)
+      })
+    guard let curve else {
       throw Failure(
         "pitch",
         found:
-          "\(points.count) thresholds of the \(ear.rawValue) ear from 500 Hz up that tones can be heard above",
+          "\(measured.count) thresholds of the \(ear.rawValue) ear from 500 Hz up "
+          + "that tones can be heard above",
         expected: "two or more, so that tones are equally loud",
         remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
       ).logged(asKind: "too few thresholds for this match")
     }
     return (curve, source)
+  }
+
+  /// Level of 0 dB HL of a tone, and the loudest that may sound, dB SPL; nil: the earphone has no such tone.
+  private func toneBounds(
+    _ ear: Ear, _ frequency: Double
+  ) -> (reference: SoundPressureLevel, limit: SoundPressureLevel)? {
+    let unit = Stimulus(.tone, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
+    guard let level = try? rendering.checked(unit) else { return nil }
+    let reach = level.sound + (rendering.greatest[ear] - level.digital)
+    // 0 dB HL lies 100 dB above.
+    return (level.sound + 100, min(rendering.limit[ear], reach))
+  }
+
+  /// Ranges at the rows of the reference and earphone tables that lie between measured frequencies.
+  ///
+  /// Both tables bend at their rows and are straight in between, as the curve is: with a ceiling at every row
+  /// no frequency has a level above the loudest that may be played.
+  ///
+  /// - Parameter measured: By rising frequency.
+  private func rangesBetween(
+    _ measured: [(frequency: Double, range: MatchRange)], _ ear: Ear
+  ) -> [(frequency: Double, range: MatchRange)] {
+    guard let first = measured.first, let last = measured.last else { return [] }
+    let thresholds = LogFrequencyTable(
+      measured.map(\.frequency), measured.map(\.range.threshold.decibels))
+    let calibration = rendering.calibration
+    let rows = Set(calibration.transducer?.referenceThresholds.frequencies ?? [])
+      .union(calibration.sensitivity[ear].frequencies ?? [])
+      .subtracting(measured.map(\.frequency))
+      .filter { $0 > first.frequency && $0 < last.frequency }
+    return rows.compactMap { frequency -> (frequency: Double, range: MatchRange)? in
+      guard let (reference, limit) = toneBounds(ear, frequency) else { return nil }
+      // Where the threshold lies above all that may be played, the loudest tone stands for it.
+      let loudest = HearingLevel(min(MatchRange.greatestLevel, limit) - reference)
+      let threshold = min(HearingLevel(thresholds.held(at: frequency)), loudest)
+      return MatchRange(threshold: threshold, reference: reference, limit: limit)
+        .map { (frequency: frequency, range: $0) }
+    }
   }
 }

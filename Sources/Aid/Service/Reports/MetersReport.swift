@@ -22,7 +22,8 @@ package struct MetersReport: Sendable, Codable, Equatable {
     package fileprivate(set) var bands: [Band]
     package fileprivate(set) var limiter: Limiter
     package fileprivate(set) var clipping: Clipping
-    /// Samples that were infinite or not a number, since the start.
+    /// Hops of input, short blocks, with samples that were infinite or not a number, since the start: each
+    /// counts once, however many samples. The key in JSON stays as it is.
     package let nonFiniteSamples: UInt64
   }
 

@@ -48,7 +48,9 @@ package struct PassedSocket: Sendable {
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
       throw Failure(
         subject, found: "that the service manager's socket was taken away", expected: "it in its place",
-        remedy: "Run: systemctl restart auricled.socket", exit: .configuration)
+        remedy:
+          "Run: \(path == DeviceGuard.socket ? "sudo systemctl" : "systemctl --user") restart auricled.socket",
+        exit: .configuration)
     }
     guard status.st_uid == geteuid() else {
       throw Failure(

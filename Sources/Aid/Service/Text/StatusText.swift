@@ -224,7 +224,8 @@ package struct StatusText: Sendable {
     let clipped = ear.clipping.inputSamples + (ear.clipping.outputSamples ?? 0)
     if clipped > 0 { parts.append(style.warning("\(English.count(clipped, "sample")) clipped")) }
     if ear.nonFiniteSamples > 0 {
-      parts.append(style.bad("\(English.count(ear.nonFiniteSamples, "sample")) not a number"))
+      parts.append(
+        style.bad("\(English.count(ear.nonFiniteSamples, "block")) with samples not a number"))
     }
     return parts.joined(separator: ", ")
   }

@@ -11,19 +11,36 @@ struct BackgroundDaemon {
 
   init(socket: String?, configurationFile: String?) {
     (self.socket, self.configurationFile) = (socket, configurationFile)
-    // Without a log there would be nothing to say why it ended. A folder that is not needed is not made: the daemon takes the one of
-    // its socket away with it where it made it.
-    log =
-      Self.logs.first { log in
-        _ = StateFolder.prepare(FilePath.folder(of: log))
-        return access(FilePath.folder(of: log), W_OK) == 0
-      } ?? "/dev/null"
+    log = Self.logs.first(where: Self.begin) ?? "/dev/null"
+  }
+
+  /// Begins an empty log; why the last daemon ended, which may be all that tells what was wrong, stays in a file beside it.
+  ///
+  /// Without a log there would be nothing to say why it ended; but a disk without room for one is no reason for silence. A folder that is
+  /// not needed is not made: the daemon takes the one of its socket away with it where it made it.
+  ///
+  /// - Returns: False where none can be made.
+  private static func begin(_ log: String) -> Bool {
+    _ = StateFolder.prepare(FilePath.folder(of: log))
+    rename(log, log + ".1")
+    let descriptor = open(log, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    close(descriptor)
+    return true
   }
 
   /// Paths of its log; the first that can be written is used.
   static var logs: [String] {
     let paths = StandardPaths.current
     return [paths.stateDirectory, paths.runtimeDirectory].map { $0 + "/auricled.log" }
+  }
+
+  /// Place of the messages of the last daemon of a socket: a file or a command; both where it may have been started in either way.
+  static func logPlace(ofSocket path: String) -> String {
+    guard path != DeviceGuard.socket else { return "journalctl -u auricled" }
+    let kept = logs.first { access($0, F_OK) == 0 }
+    let journal = "journalctl --user -u auricled"
+    return kept.map { "\($0), or, of one that was started at login: \(journal)" } ?? journal
   }
 
   /// Starts it and waits until it answers.
@@ -55,8 +72,6 @@ struct BackgroundDaemon {
       arguments += ["--config", (try? AbsolutePath.of(configurationFile)) ?? configurationFile]
     }
 
-    // Why the last one ended may be all that tells what was wrong.
-    if log != "/dev/null" { rename(log, log + ".1") }
     do throws(SystemError) {
       // This file under its other name; it may have been replaced on the disk since.
       return try ProgramLaunch.start(

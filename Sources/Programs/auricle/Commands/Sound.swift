@@ -79,7 +79,11 @@ struct Stop: Verb {
     // Where a socket was named and no daemon listens, another daemon may still play.
     guard socket.socket == nil else { throw failure }
     forgetKept()
-    return DoneReport(message: "Sound is off: no daemon runs.")
+    // One that does not answer may not be asked whether it plays.
+    let note =
+      "The system's hearing aid may play all the same: it answers root and members of group auricle alone."
+    return DoneReport(
+      message: "Sound is off: no daemon runs.", notes: StandardPaths.systemsIsClosed ? [note] : [])
   }
 
   /// After a stop the next start begins anew.

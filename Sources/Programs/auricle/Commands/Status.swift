@@ -31,8 +31,9 @@ struct Status: Verb {
       print("The system has one, for root and members of group auricle; it does not answer you.")
     }
     if KeptState.isLeft(besideSocket: options.socket.path) {
-      let log = BackgroundDaemon.logs.first { access($0, F_OK) == 0 } ?? "journalctl -u auricled"
-      print("The last one ended unexpectedly. The reason is in: \(log)")
+      print(
+        "The last one ended unexpectedly. The reason is in: \(BackgroundDaemon.logPlace(ofSocket: options.socket.path))"
+      )
     }
   }
 

@@ -20,6 +20,8 @@ public enum PCMOpenError: Error, Sendable, Equatable {
   case accessRefused(name: String, offer: DeviceOffer)
   /// The buffer, frames, that the latency needs is not available; `granted` is the one that is.
   case bufferRefused(name: String, asked: Int, granted: Int)
+  /// The period, frames, that the device grants is not one that can be played; `expected` are those that can.
+  case periodRefused(name: String, granted: Int, expected: ClosedRange<Int>)
   /// A Bluetooth microphone, which is not used for live sound.
   case bluetoothCapture(name: String)
   /// Any other failure; `call` is the C function, `errno` positive.
@@ -64,6 +66,9 @@ extension PCMOpenError: CustomStringConvertible {
     case .bufferRefused(let name, let asked, let granted):
       return "\(name) grants a buffer of \(granted) frames where \(asked) are needed: "
         + "ask for a longer period or fewer periods"
+    case .periodRefused(let name, let granted, let expected):
+      return "\(name) grants a period of \(granted) frames where \(range(expected)) are needed: "
+        + "choose another device"
     case .bluetoothCapture(let name):
       return
         "\(name) is \(BluetoothLink.captureRefusal): choose a wired or USB microphone (auricle devices)"

@@ -67,6 +67,12 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// thread may, so another thread does it.
   private mutating func openDevices() throws(PCMOpenError) {
     try OrdinaryWork.make { () throws(PCMOpenError) in try stream.open() }
+    let (granted, expected) = (stream.period, ChainGeometry.blockRange)
+    guard !expected.contains(granted) else { return }
+    let isCapture = stream.captureFormat?.period == granted
+    let name = isCapture ? stream.captureName : stream.playbackName
+    stream.close()
+    throw .periodRefused(name: name, granted: granted, expected: expected)
   }
 
   /// Builds the performers for what the devices granted, and lets sound flow through them. Building can take longer than
@@ -199,7 +205,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       wait("\(error)", for: sign, until: stop)
     case .busy, .noPermission: wait("\(error)", for: sign, until: stop)
-    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused,
+    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused, .periodRefused,
       .bluetoothCapture:
       latch("\(error)", until: stop)
     }

@@ -64,13 +64,17 @@ extension StreamingLoop where Device: ~Copyable {
     channel.feed.target = 0
   }
 
-  /// Passes on what was read, once the feed has run out of what was before a gap.
+  /// Passes on what was read, once the feed has run out of what was before a gap. A full feed makes one.
   mutating func pass(_ frames: Int) {
     if isDraining, channel.feed.waiting == 0 {
       isDraining = false
       channel.feed.target = target
     }
-    if !isDraining { chain?.process(left: capture.left, right: capture.right, count: frames) }
+    guard !isDraining else { return }
+    let lost = chain?.lostFrames
+    chain?.process(left: capture.left, right: capture.right, count: frames)
+    // Nobody takes any, as while a procedure plays: what waits is old by the time that somebody does.
+    if chain?.lostFrames != lost { drain() }
   }
 
   /// Corrects the ratio by what waits, while somebody takes it.

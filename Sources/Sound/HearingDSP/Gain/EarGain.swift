@@ -90,9 +90,16 @@ struct EarGain: ~Copyable {
     isNew = true
   }
 
+  /// Takes another setting at once, where no gain is in force.
+  mutating func retarget(to next: borrowing EarTable) {
+    table.copy(from: next)
+    isNew = false
+  }
+
   mutating func reset() {
     memory.reset()
     former.reset()
+    isNew = false
   }
 
   /// Reads the level of each band, and the level that its output limit follows.

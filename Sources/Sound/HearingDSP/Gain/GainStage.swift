@@ -12,6 +12,10 @@ struct GainStage: ~Copyable {
   private var progress: Float = 1
   private var progressStep: Float
   private let hopTime: Double
+  /// No hop has been processed since the beginning or the last ``reset()``: no gain is in force.
+  private var isFresh = true
+  /// No hop has been processed since the last change: nothing was heard on its way.
+  private var isChanged = false
 
   /// - Parameters:
   ///   - link: Share of the level difference between the ears that is taken out, 0...1.
@@ -25,13 +29,20 @@ struct GainStage: ~Copyable {
     progressStep = Float(geometry.hopTime / transition)
   }
 
-  /// Moves to another setting from the gain in force.
+  /// Moves to another setting from the gain in force; where none is, takes it at once, for the gain then begins with that of a loud
+  /// sound, and not with that of a sound which is over.
   ///
   /// - Parameter relief: Attenuation that is part of the gain in force, dB.
   mutating func retarget(
     to tables: borrowing Binaural<EarTable>, link: Float, transition: Double,
     relief: borrowing Binaural<Buffer>
   ) {
+    guard !isFresh else {
+      ears.forEach(tables) { $0.retarget(to: $1) }
+      (self.link, formerLink, progress) = (link, link, 1)
+      return
+    }
+    isChanged = true
     let isEarly = progress < 0.5
     ears.forEach(tables, relief) { $0.retarget(to: $1, relief: $2, keepsFormer: isEarly) }
     if !isEarly { formerLink = self.link }
@@ -40,8 +51,12 @@ struct GainStage: ~Copyable {
     progress = 0
   }
 
-  /// Sets all levels to those that a chain starts with.
-  mutating func reset() { ears.forEach { $0.reset() } }
+  /// Sets all levels to those that a chain starts with. A change of which nothing was heard yet has taken place.
+  mutating func reset() {
+    ears.forEach { $0.reset() }
+    if isChanged { progress = 1 }
+    (isFresh, isChanged) = (true, false)
+  }
 
   /// Turns this hop's band powers into levels. Apart from ``processGains(relief:)``, because attenuation by
   /// noise depends on them.
@@ -53,6 +68,7 @@ struct GainStage: ~Copyable {
   ///
   /// - Parameter relief: Attenuation of each band by noise reduction, wind relief and expansion, dB ≥ 0.
   mutating func processGains(relief: borrowing Binaural<Buffer>) {
+    (isFresh, isChanged) = (false, false)
     progress = min(1, progress + progressStep)
     // Eased, so that a change neither begins nor ends with a corner: 3p² − 2p³ is flat at both ends.
     let eased = progress * progress * (3 - 2 * progress)

@@ -1,4 +1,5 @@
 import Acoustics
+import Base
 import Glibc
 
 /// Sizes of a chain: everything that follows from the sample rate and the device's block.
@@ -102,5 +103,59 @@ public enum ChainError: Error, Equatable, Sendable {
     _ quantity: Quantity, _ found: Double, _ name: String, in range: ClosedRange<Double>
   ) throws(ChainError) {
     guard range.contains(found) else { throw .outOfRange(quantity, name: name, found: found, range: range) }
+  }
+}
+
+extension ChainError: CustomStringConvertible {
+  /// One sentence without a final stop: the value and what is accepted.
+  public var description: String {
+    switch self {
+    case .unsupportedSampleRate: "sample rate: found \(found), expected \(expected)"
+    case .unsupportedBlock: "block: found \(found), expected \(expected)"
+    case .outOfRange(.time, let name, _, _), .outOfRange(.level, let name, _, _),
+      .outOfRange(.share, let name, _, _):
+      "\(name): found \(found), expected \(expected)"
+    case .curveCount, .tooManyKnots, .gainOutOfRange, .slopeTooSteep, .outOfRange(.effect, _, _, _),
+      .noPlan:
+      "found \(found), expected \(expected)"
+    }
+  }
+
+  /// The value that was refused, with its unit, as messages state it.
+  public var found: String {
+    switch self {
+    case .unsupportedSampleRate(let rate): "\(rate.shortText) Hz"
+    case .unsupportedBlock(let frames): "\(frames) frames"
+    case .curveCount(let found, _): "\(found) gain curves"
+    case .tooManyKnots(let band, let found, _): "\(found) knots in band \(band + 1)"
+    case .gainOutOfRange(let band, _): "a gain beyond reach in band \(band + 1)"
+    case .slopeTooSteep(let band, let found, _):
+      "a slope of \(found.shortText) dB per dB in band \(band + 1)"
+    case .outOfRange(.time, _, let found, _): "\((found * 1000).shortText) ms"
+    case .outOfRange(.level, _, let found, _): "\(found.shortText) dB SPL"
+    case .outOfRange(.share, _, let found, _): "\(found)"
+    case .outOfRange(.effect, let name, let found, _): "\(name) of \(found.shortText)"
+    case .noPlan(let length): "no plan for a transform of \(length) samples"
+    }
+  }
+
+  /// The values that are accepted, with their unit where ``found`` leaves it open, as messages state them.
+  public var expected: String {
+    switch self {
+    case .unsupportedSampleRate: "44100, 48000 or 96000 Hz"
+    case .unsupportedBlock:
+      "\(ChainGeometry.blockRange.lowerBound) to \(ChainGeometry.blockRange.upperBound)"
+    case .curveCount(_, let expected): "\(expected)"
+    case .tooManyKnots(_, _, let limit): "at most \(limit)"
+    case .gainOutOfRange(_, let limit): "at most \(limit.shortText) dB"
+    case .slopeTooSteep(_, _, let limit): "at most \(limit.shortText) dB per dB"
+    case .outOfRange(.time, _, _, let range):
+      "\((range.lowerBound * 1000).shortText) to \((range.upperBound * 1000).shortText) ms"
+    case .outOfRange(.level, _, _, let range):
+      "\(range.lowerBound.shortText) to \(range.upperBound.shortText) dB SPL"
+    case .outOfRange(.share, _, _, let range), .outOfRange(.effect, _, _, let range):
+      "\(range.lowerBound.shortText) to \(range.upperBound.shortText)"
+    case .noPlan: "one"
+    }
   }
 }

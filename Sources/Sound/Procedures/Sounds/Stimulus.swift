@@ -50,9 +50,18 @@ public struct Stimulus: Sendable, Hashable, Codable {
     frequency < 800 ? frequency < 560 ? 4 : 5 : frequency < 3600 ? 6 : 5
   }
 
-  /// Distance of the loudest noise that masks below the loudest tone of an ear, dB: the greatest ``maskingCorrection(at:)``, and the peaks
-  /// of noise above a sine's (own choice: 10 dB, four and a half standard deviations).
-  static let maskingRoom = 16.0
+  /// Peaks of noise above its level as a sine's, dB: the room that noise keeps below full scale.
+  ///
+  /// A sine of the same power has a peak of √2 σ, so that noise keeps u = √2 · 10^(13.5/20) σ = 6.69 σ. By
+  /// Rice's formula Gaussian noise passes ± u in a time T on average 2 ν T e^(−u²/2σ²) times, ν being its
+  /// upward zero crossings, at most its highest frequency, Hz; u²/2σ² is 10^1.35 = 22.4. The longest sound,
+  /// 120 s, at 20 kHz: 9 in 10,000; 60 s of noise up to 9 kHz: 2 in 10,000. Own choice: fewer than one sound
+  /// in 1000 is refused.
+  public static let noiseCrest = 13.5
+
+  /// Distance of the loudest noise that masks below the loudest tone of an ear, dB: the greatest
+  /// ``maskingCorrection(at:)``, and ``noiseCrest``.
+  static let maskingRoom = 6 + noiseCrest
 
   /// Thirds of an octave of broad noise, Hz: nominal middles (IEC 61260).
   public static let broadBands: [Double] = [

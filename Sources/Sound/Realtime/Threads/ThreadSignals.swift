@@ -3,13 +3,14 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Asks a thread to end: a flag to look at and a descriptor to poll, which becomes readable.
+/// Asks a thread to end: a flag that stays set, and a descriptor to poll that becomes readable.
 ///
 /// - Threads: any.
 public final class StopSignal: Sendable {
   private let requested = Atomic<Bool>(false)
 
-  /// Readable from the request on; polled together with the sound card's descriptors, never read.
+  /// Readable from the request on, until a reader empties it, as the stream does that polls it together with
+  /// the sound card's descriptors; ``isRequested`` stays true.
   public let descriptor: Int32
 
   /// - Throws: ``SystemError`` when the process has no descriptor left.

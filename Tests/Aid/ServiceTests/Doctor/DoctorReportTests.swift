@@ -56,6 +56,23 @@ import Testing
     #expect(finding.verdict == .bad && finding.found.contains("in use by pipewire (process 812)"))
   }
 
+  @Test("a card that a daemon has which is not the one that answers is another hearing aid's")
+  func anotherAid() throws {
+    var machine = machine()
+    machine.devices[0].playback = nil
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "auricled")]
+    let refused = try finding("earphones' device", machine)
+    #expect(
+      refused.verdict == .bad && refused.found.contains("in use by another hearing aid (process 812)"))
+    machine.daemon = .success(.sample)
+    machine.devices[0].holders[0].processID = try #require(machine.report).daemon.pid
+    #expect(try finding("earphones' device", machine).verdict == .good)
+    // One that does not answer may be it.
+    machine.daemon = .failure(Failure("daemon", found: "no answer", exit: .temporary))
+    machine.devices[0].holders[0].processID = 812
+    #expect(try finding("earphones' device", machine).verdict == .good)
+  }
+
   @Test(
     "hidden delay is a warning, also that of a radio link",
     arguments: ["default", "plughw:0", "dmix", "bluealsa"])

@@ -190,6 +190,103 @@ import Testing
     #expect(throws: Failure.self) { try planning(ProcedureOrder(.hearingTest), limit: -20).plan() }
   }
 
+  /// A record of a hearing test through an earphone, made of the left ear's thresholds, dB HL by frequency.
+  private func hearingTestRecord(
+    _ thresholds: [Double: Double], by calibration: OutputCalibration
+  ) throws -> ProcedureSummary {
+    let frequencies = thresholds.keys.sorted()
+    let plan = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.left], frequencies: frequencies,
+      limits: Binaural(
+        both: Dictionary(uniqueKeysWithValues: frequencies.map { ($0, RecordedProcedure.limits) })))
+    var test = HearingTest(plan, seed: 1)
+    while let trial = test.next {
+      let level = trial.level?.decibels ?? -.infinity
+      test.answer(level >= thresholds[trial.frequency] ?? .infinity ? .heard(after: 0.4) : .notHeard)
+    }
+    var order = ProcedureOrder(.hearingTest)
+    order.ears = [.left]
+    let limit = SoundPressureLevel(110)
+    let beginning = ProcedureBeginning(
+      identifier: "20260921T141320Z-hearing-test", at: 1_790_000_000, version: "1", order: order,
+      plan: .hearingTest(plan), seed: 1,
+      device: ProcedureBeginning.Device(
+        capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil),
+      calibration: calibration, limits: ProcedureBeginning.Limits(left: limit, right: limit))
+    let result = try #require(test.result)
+    let text = try [ProcedureLine.begin(beginning), .end(result, at: 1_790_000_050)].flatMap {
+      try JSON.bytes($0) + [UInt8(ascii: "\n")]
+    }
+    let folder = TemporaryFolder()
+    try WholeFile.save(text, to: folder.file("r.jsonl"))
+    return try ProcedureSummary(at: folder.file("r.jsonl"))
+  }
+
+  @Test(
+    "no tone of a pitch match is above 85 dB SPL, nor refused, where the reference bends between thresholds",
+    arguments: [
+      // HDA 200 at 5 kHz: 85 − 14 dB (ISO 389-8). Supra-aural at 6.3 kHz: 85 − 21 dB (ISO 389-1); that is
+      // below a threshold of 65 dB HL.
+      ("hda200", [4000.0, 6000], 65.0, 5000.0, 71.0),
+      ("supra-aural", [6000, 8000], 55, 6300, 64),
+      ("supra-aural", [6000, 8000], 65, 6300, 64),
+    ])
+  func bends(
+    earphone: String, treble: [Double], threshold: Double, frequency: Double, expected: Double
+  ) throws {
+    let transducer = try #require(Transducer.named(earphone))
+    let calibration = OutputCalibration(
+      device: RecordedProcedure.calibration.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(120))), transducer: transducer)
+    var thresholds = [500.0: 20.0, 1000: 20, 2000: 20]
+    for place in treble { thresholds[place] = threshold }
+    var order = ProcedureOrder(.pitch)
+    order.ear = .left
+    let rendering = StimulusRendering(
+      calibration: calibration, rate: 48_000, limit: Binaural(both: MatchRange.greatestLevel))
+    let planning = ProcedurePlanning(
+      order: order, rendering: rendering, resolution: nil,
+      known: KnownResults(
+        [try hearingTestRecord(thresholds, by: calibration)], calibration: calibration, now: 1_790_000_100))
+    guard case .pitch(let pitch) = try planning.plan().plan else {
+      Issue.record("another plan")
+      return
+    }
+    #expect(abs(pitch.curve.level(at: frequency).decibels - expected) < 1e-9)
+    // A hundredth of an octave each; the last frequency is the end itself.
+    let range = pitch.curve.range
+    let steps = Int(100 * log2(range.upperBound / range.lowerBound))
+    #expect(range == 500...treble[1] && steps > 300)
+    for step in 0...steps {
+      let place = range.lowerBound * exp2(Double(step) / 100)
+      let level = pitch.curve.level(at: place)
+      let sound = try transducer.soundPressureLevel(of: level, at: place).value
+      #expect(sound.decibels <= 85 + 1e-9, "\(sound) at \(place) Hz")
+      let tone = Stimulus(.tone, .left, frequency: place, level: level, duration: 1)
+      #expect(throws: Never.self) { try rendering.checked(tone) }
+    }
+  }
+
+  @Test("noise at its plan's own ceiling is played, where full scale is what holds it")
+  func noiseAtCeiling() throws {
+    var order = ProcedureOrder(.masking)
+    (order.ear, order.threshold) = (.left, 10)
+    let planning = try planning(order, fullScale: 80)
+    guard case .masking(let masking) = try planning.plan().plan else {
+      Issue.record("another plan")
+      return
+    }
+    let noise = Stimulus(
+      .broadNoise, .left, frequency: 1000, level: masking.range.ceiling, duration: 2)
+    // A full scale of 80 dB SPL lies below 85: −1 dB FS, and 13.5 dB for the peaks.
+    let level = try StimulusLevel(noise, by: planning.rendering.calibration)
+    #expect(abs(level.digital.decibels + 14.5) < 1e-6)
+    // With 10 dB two of three were refused.
+    for seed in 1...4 as ClosedRange<UInt64> {
+      #expect(throws: Never.self) { try planning.rendering.samples(of: noise, seed: seed) }
+    }
+  }
+
   @Test("orders out of range are refused by the name of what is wrong")
   func orders() {
     func refusal(_ change: (inout ProcedureOrder) -> Void) -> String? {

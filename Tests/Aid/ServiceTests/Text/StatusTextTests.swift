@@ -19,7 +19,7 @@ import Testing
         Earphones   hw:CARD=PCH,DEV=0 (HDA Intel), 44100 Hz, S32_LE, 2 channels, 3 × 64 frames, calibrated 2026-01-31
         Clock       matched, drift −12.3 ppm
         Fitting     NAL-RP-compressive 2.0:1, both ears, 20 bands, at most 111 dB SPL
-        Right       in silence, out silence, 2 samples not a number
+        Right       in silence, out silence, 2 blocks with samples not a number
         Left        in 62.1 dB SPL (provisional), out 84.0 dB SPL, gain 3 to 28 dB, limited 0.4 % of the time, 1 sample clipped
         Delay       5.14 ms, of it the chain's own 0.38 ms
         Load        median 3.1 %, 99th percentile 7.4 %, most 25 % of a period

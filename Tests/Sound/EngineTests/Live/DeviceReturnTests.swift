@@ -185,6 +185,18 @@ import Testing
     aid.stop()
   }
 
+  @Test("a device whose shortest period is too long is named, with what it grants and what is needed")
+  func longPeriod() throws {
+    let bench = try LiveBench()
+    bench.rig.offer.period = 2048...4096
+    let aid = bench.aid()
+    try aid.start()
+    let reason = "fake grants a period of 2048 frames where 16 to 1024 are needed: choose another device"
+    #expect(eventually { aid.state == .faulted(reason: reason) })
+    #expect(!bench.rig.capture.isOpen && !bench.rig.playback.isOpen)
+    aid.stop()
+  }
+
   @Test("starting a faulted aid tries again")
   func restartedFault() throws {
     let bench = try LiveBench()

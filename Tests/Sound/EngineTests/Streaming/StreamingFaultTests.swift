@@ -4,6 +4,7 @@ import AudioIOTesting
 import Fitting
 import Glibc
 import HearingDSP
+import Realtime
 import Testing
 
 @testable import Engine
@@ -97,6 +98,34 @@ import Testing
     // A step of a tone is broadband: what is above 6 kHz stays 60 dB below it. Fall and rise are raised cosines.
     let treble = ProgramBench.treble(heard).map { abs($0) }.max() ?? 1
     #expect(Double(treble) < full * 0.01, "\(treble)")
+  }
+
+  @Test("after a procedure nothing of its beginning is heard; the stream goes on with what sounds then")
+  func procedure() throws {
+    let bench = try StreamingBench()
+    // Silent from a second after the procedure's beginning until 5 s; the feed is full after 0.74 s.
+    let tone = StreamingBench.tones([Self.frequency], amplitude: Self.amplitude)
+    bench.source.source = { frame, channel in
+      (3 * 48_000..<5 * 48_000).contains(frame) ? 0 : tone(frame, channel)
+    }
+    bench.aid.rig.source = { _, _ in 0 }
+    let state = bench.aid.state
+    let end = StreamingBench.blocks(4)
+    bench.aid.before(block: StreamingBench.blocks(2)) {
+      state.wanted.store(.procedure, ordering: .releasing)
+    }
+    bench.aid.before(block: end) { state.wanted.store(.aid, ordering: .releasing) }
+    bench.aid.run(until: StreamingBench.blocks(8))
+    #expect(bench.mishaps.isEmpty && bench.reading.losses == 0)
+    let heard = bench.aid.heard(.left)
+    let full = Double(Self.amplitude) * pow(10, (StreamingBench.fullScale - 120) / 20)
+    let levels = Self.envelope(heard)
+    #expect(abs(20 * log10(levels[180] / full)) < 0.5, "it was there before")
+    let rest = heard[(end * LiveBench.period)..<(StreamingBench.blocks(4.9) * LiveBench.period)]
+    let peak = rest.reduce(0) { max($0, abs($1)) }
+    // 20 ms of the old tone would rise to 3 · 0.1² of it, less than half of that by the aid's own rise: 1 %.
+    #expect(Double(peak) < full * 1e-3, "\(peak)")
+    #expect(abs(20 * log10(levels[levels.count - 20] / full)) < 0.5, "it is back")
   }
 
   @Test("off, the source is closed, and the aid's sound is the same bit by bit as without a stream")

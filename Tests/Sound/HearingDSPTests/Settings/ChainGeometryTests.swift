@@ -51,6 +51,24 @@ import Testing
   }
 
   @Test(
+    "what a chain refuses is told in words, with its unit and what is accepted",
+    arguments: [
+      (ChainError.unsupportedBlock(frames: 2048), "block: found 2048 frames, expected 16 to 1024"),
+      (.unsupportedSampleRate(22_050), "sample rate: found 22050 Hz, expected 44100, 48000 or 96000 Hz"),
+      (
+        .outOfRange(.time, name: "attack", found: 2, range: 0.001...0.1),
+        "attack: found 2000 ms, expected 1 to 100 ms"
+      ),
+      (
+        .outOfRange(.level, name: "output limit", found: 130, range: 60...120),
+        "output limit: found 130 dB SPL, expected 60 to 120 dB SPL"
+      ),
+      (.gainOutOfRange(band: 0, limit: 80), "found a gain beyond reach in band 1, expected at most 80 dB"),
+      (.noPlan(length: 512), "found no plan for a transform of 512 samples, expected one"),
+    ])
+  func words(error: ChainError, text: String) { #expect("\(error)" == text) }
+
+  @Test(
     "blocks outside 16...1024 frames are refused with their size",
     arguments: [Int.min, -64, 0, 15, 1025, Int.max])
   func blocks(_ frames: Int) {

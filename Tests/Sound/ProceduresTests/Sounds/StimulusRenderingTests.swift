@@ -152,6 +152,18 @@ struct StimulusRenderingTests {
     #expect(abs(try StimulusLevel(narrow, by: calibration).digital.decibels - (50 + 4.5 - 130)) < 1e-9)
   }
 
+  @Test("Of 1000 of the longest noises fewer than one has a peak above the room that noise keeps")
+  func crest() {
+    // S. O. Rice 1945: Gaussian noise passes ± u 2 ν T e^(−u²/2σ²) times on average, ν at most its highest
+    // frequency. Below full scale by c dB as a sine is, u² = 2 σ² · 10^(c/10). The longest sound lasts 120 s.
+    func passes(_ crest: Double, highest: Double, seconds: Double) -> Double {
+      2 * highest * seconds * exp(-pow(10, crest / 10))
+    }
+    #expect(passes(Stimulus.noiseCrest, highest: 20_000, seconds: 120) < 1e-3)
+    // With 10 dB broad noise of 3 s would pass it once and more.
+    #expect(passes(10, highest: 8980, seconds: 3) > 1)
+  }
+
   @Test("The same seed makes the same noise, another one another")
   func seeds() throws {
     let hda = try #require(Transducer.named("hda200"))

@@ -1,0 +1,48 @@
+import Base
+import Companion
+import Glibc
+
+/// An answer on standard input, where no other user of the machine reads it: the words of a command line
+/// are in the list of processes.
+enum AnswerInput {
+  /// Most bytes: 20,000 letters of a text (``Item/check(_:)``) of four bytes each, and room for what is
+  /// refused.
+  private static let mostBytes = 131_072
+
+  /// The text to its end, without the line break there; nil for none, and where a person is at the terminal.
+  static func text() throws(Failure) -> String? {
+    guard isatty(STDIN_FILENO) == 0 else { return nil }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count <= mostBytes {
+      let count = read(STDIN_FILENO, &chunk, 65_536)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += chunk.prefix(count)
+    }
+    guard bytes.count <= mostBytes else {
+      throw Failure(
+        "answer", found: "more than \(mostBytes) bytes", expected: "a shorter one", exit: .badData)
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure("answer", found: "bytes that are no UTF-8", expected: "a text in UTF-8", exit: .badData)
+    }
+    guard let last = text.last else { return nil }
+    // A line break of two characters is one here.
+    let answer = last.isNewline ? String(text.dropLast()) : text
+    return answer.isEmpty ? nil : answer
+  }
+}
+
+/// The report of a failure with the help page.
+enum HelpReport {
+  /// The failure as every command writes it, with a member `help`.
+  static func text(_ failure: Failure, _ help: ImmediateHelp) -> String {
+    let text = FailureText(program: "auricle", json: true).text(for: [failure])
+    guard let report = try? JSONValue(Array(text.utf8)), case .object(let members) = report.content else {
+      return text
+    }
+    let page = JSONValue.Member(key: "help", value: StepReport.report(help))
+    return JSONValue.object(members + [page]).minified + "\n"
+  }
+}

@@ -1,0 +1,68 @@
+import Exchange
+import Studies
+import Testing
+
+@Suite("Compliance") struct ComplianceTests {
+  @Test("nothing is due that closed before the part began: of three windows two for who begins at 18:00")
+  func begun() throws {
+    let study = TenDays()
+    #expect(try study.compliance(on: 3) == Compliance(due: 3, done: 0))
+    #expect(
+      try study.compliance(on: 3, begun: TenDays.moment(1, "18:00")) == Compliance(due: 2, done: 0))
+    // Half an hour before it closes there is time.
+    #expect(
+      try study.compliance(on: 3, begun: TenDays.moment(1, "09:30")) == Compliance(due: 3, done: 0))
+  }
+
+  @Test("a kind of data is due from the moment on at which it is given, and not while it is withdrawn")
+  func kinds() throws {
+    let study = TenDays { $0.tasks.append(TenDays.task("room", "09:00", "10:00", kind: "sound")) }
+    let agreed = [TenDays.tick("answers", true, 1, "00:05")]
+    let both: Set<String> = ["answers", "sound"]
+    let late = [TenDays.tick("sound", false, 1, "00:05"), TenDays.tick("sound", true, 8, "08:00")]
+    // Nine logs, and the sound of days 8 and 9.
+    #expect(
+      try study.compliance(on: 9, ticks: agreed + late, giving: both) == Compliance(due: 11, done: 0))
+    let again = [
+      TenDays.tick("sound", true, 1, "00:05"), TenDays.tick("sound", false, 3, "12:00"),
+      TenDays.tick("sound", true, 6, "12:00"),
+    ]
+    // Eight logs, and the sound of days 1, 2, 3, 7 and 8.
+    #expect(
+      try study.compliance(on: 8, ticks: agreed + again, giving: both) == Compliance(due: 13, done: 0))
+    let done = [TenDays.given("room", "room", on: 3, "09:30")]
+    #expect(
+      try study.compliance(on: 8, ticks: agreed + again, giving: both, done) == Compliance(due: 13, done: 1)
+    )
+  }
+
+  @Test("days before an edition count by the version of then: a task is due while the version has it")
+  func edition() throws {
+    let (small, large) = (TenDays(), TenDays { $0.tasks.append(TenDays.task("room", "09:00", "10:00")) })
+    let taken = TenDays.moment(8, "08:00")
+    // Nine logs, and the room of days 8 and 9.
+    #expect(
+      try large.compliance(on: 9, former: [FormerVersion(small.content(), until: taken)])
+        == Compliance(due: 11, done: 0))
+    // Nine logs, and the room of days 1 to 7, of which one was done.
+    #expect(
+      try small.compliance(
+        on: 9, former: [FormerVersion(large.content(), until: taken)],
+        [TenDays.given("room", "room", on: 2, "09:30")]) == Compliance(due: 16, done: 1))
+  }
+
+  @Test("a window that an edition moves to a later hour of the same day counts once")
+  func editionOnTheDay() throws {
+    let later = TenDays { $0.tasks = [TenDays.task("log", "09:00", "20:00")] }
+    let former = [FormerVersion(try TenDays().content(), until: TenDays.moment(3, "12:00"))]
+    let done = [TenDays.given("log", "log", on: 3, "09:30")]
+    #expect(try later.compliance(on: 3, at: "21:00", former: former, done) == Compliance(due: 3, done: 1))
+  }
+
+  @Test("a window that clocks take away is not due: 02:00 to 03:00 in Berlin on 29 March, day 8 of nine")
+  func vanished() throws {
+    let study = TenDays { $0.tasks = [TenDays.task("log", "02:00", "03:00")] }
+    #expect(try study.compliance(on: 9, in: "Europe/Berlin") == Compliance(due: 8, done: 0))
+    #expect(try study.compliance(on: 9) == Compliance(due: 9, done: 0))
+  }
+}
