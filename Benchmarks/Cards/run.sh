@@ -93,13 +93,14 @@ thousandths() { printf '%.0f' "${1}e3"; }
 settled() {
   sleep 2
   status
+  [ "$gain" != none ] || { echo "status tells no gain"; exit 1; }
 }
 settled
 for number in $(seq "$runs"); do
   former=$gain
   start=$EPOCHREALTIME
   "$auricle" rx scan --yes "$number.png" >log
-  until status && [ "$serial" = "$number" ] && is_other "$gain" "$former"; do
+  until status && [ "$serial" = "$number" ] && [ "$gain" != none ] && is_other "$gain" "$former"; do
     [ "$(milliseconds "$start" "$EPOCHREALTIME")" -lt 5000 ] ||
       { echo "card $number is not heard: serial $serial, $former dB before, $gain dB now"; exit 1; }
   done

@@ -115,6 +115,7 @@ own() { inside prlimit --rtprio=0 setpriv --clear-groups --reuid 4321 --regid 43
 own config set device.capture=aid device.playback=aid >/dev/null
 own start >own.log 2>&1 || [ $? -lt 64 ] || { cat own.log; complain "a person's own aid does not start"; }
 aid=$(own status --json | jq .daemon.pid)
+[ -e "/proc/$aid" ] || complain "a person's own aid has ended by itself"
 inside dpkg -r auricle >/dev/null 2>&1
 for _ in {1..30}; do if [ ! -e "/proc/$aid" ]; then break; fi; sleep 0.1; done
 [ ! -e "/proc/$aid" ] || complain "a person's own aid plays on after the removal, without the commands that end it"

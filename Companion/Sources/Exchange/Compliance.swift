@@ -30,10 +30,14 @@ public struct Compliance: Sendable, Hashable {
       let course = stretch.course
       for work in course.due(given, measured: measured, on: stretch.days, at: stretch.until) {
         let occurrence = work.occurrence
-        guard stretch.contains(occurrence), counted.insert(occurrence.id).inserted else { continue }
         let finished = work.isMeasured.map { $0 ? 1 : 0 } ?? work.parts.count { $0.isDone }
+        let isWithin = stretch.contains(occurrence)
+        // Work of the day on which a version ended counts, also where the next one has no such window.
+        guard isWithin || (finished > 0 && stretch.touches(occurrence)),
+          counted.insert(occurrence.id).inserted
+        else { continue }
         let isOver =
-          occurrence.closes <= moment && occurrence.remark != .vanished
+          isWithin && occurrence.closes <= moment && occurrence.remark != .vanished
           && person.gives(work.task.dataType, at: occurrence.closes)
         // A measurement has no parts.
         due += isOver ? max(1, work.parts.count) : finished

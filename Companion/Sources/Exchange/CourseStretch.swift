@@ -15,8 +15,17 @@ struct CourseStretch {
 
   /// True for what closes within it; what is open at the end of the last one belongs to that.
   func contains(_ occurrence: Occurrence) -> Bool {
-    let isBefore = since.map { occurrence.closes <= $0 } ?? false
-    return !isBefore && (isLast || occurrence.closes <= until)
+    !isBefore(occurrence) && (isLast || occurrence.closes <= until)
+  }
+
+  /// True for what was open within it, also where it closes later.
+  func touches(_ occurrence: Occurrence) -> Bool {
+    !isBefore(occurrence) && occurrence.opens < until
+  }
+
+  /// True for what closed before it began.
+  private func isBefore(_ occurrence: Occurrence) -> Bool {
+    since.map { occurrence.closes <= $0 } ?? false
   }
 }
 

@@ -1,13 +1,12 @@
 import Base
-import Companion
 import Glibc
 
 /// An answer on standard input, where no other user of the machine reads it: the words of a command line
 /// are in the list of processes.
 enum AnswerInput {
-  /// Most bytes: 20,000 letters of a text (``Item/check(_:)``) of four bytes each, and room for what is
+  /// Most bytes: 20,000 letters of a text of eight bytes each (``Item/check(_:)``), and room for what is
   /// refused.
-  private static let mostBytes = 131_072
+  private static let mostBytes = 262_144
 
   /// The text to its end, without the line break there; nil for none, and where a person is at the terminal.
   static func text() throws(Failure) -> String? {
@@ -17,6 +16,11 @@ enum AnswerInput {
     while bytes.count <= mostBytes {
       let count = read(STDIN_FILENO, &chunk, 65_536)
       if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        let reason = String(cString: strerror(errno))
+        throw Failure(
+          "answer", inWords: "Standard input cannot be read to its end: \(reason)", exit: .inputOutput)
+      }
       guard count > 0 else { break }
       bytes += chunk.prefix(count)
     }
@@ -31,18 +35,5 @@ enum AnswerInput {
     // A line break of two characters is one here.
     let answer = last.isNewline ? String(text.dropLast()) : text
     return answer.isEmpty ? nil : answer
-  }
-}
-
-/// The report of a failure with the help page.
-enum HelpReport {
-  /// The failure as every command writes it, with a member `help`.
-  static func text(_ failure: Failure, _ help: ImmediateHelp) -> String {
-    let text = FailureText(program: "auricle", json: true).text(for: [failure])
-    guard let report = try? JSONValue(Array(text.utf8)), case .object(let members) = report.content else {
-      return text
-    }
-    let page = JSONValue.Member(key: "help", value: StepReport.report(help))
-    return JSONValue.object(members + [page]).minified + "\n"
   }
 }

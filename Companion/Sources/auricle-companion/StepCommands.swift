@@ -67,7 +67,7 @@ struct GiveAnswer: ParsableCommand {
     let next: NextStep
     do throws(Failure) { next = try own.nextStep(of: study) } catch {
       // Kept, and the database is gone: the page is known without it.
-      throw failure(error, own.help(for: step, in: parts))
+      throw failure(error, own.help(for: step, in: parts), taken: true)
     }
     common.show(
       [
@@ -80,18 +80,15 @@ struct GiveAnswer: ParsableCommand {
     _ = try AlertDelivery(own).deliver()
   }
 
-  /// The error with which the command ends; before it, or within its report, the help page of an answer that
+  /// The error with which the command ends; before it, on standard output, the help page of an answer that
   /// must not wait.
-  private func failure(_ failure: Failure, _ help: ImmediateHelp?) -> any Error {
+  private func failure(_ failure: Failure, _ help: ImmediateHelp?, taken: Bool = false) -> any Error {
     guard let help else { return failure }
-    guard common.json else {
-      Terminal().say(help.words + "\n")
-      // Out before the error.
-      try? StandardOutput.finish()
-      return failure
-    }
-    StandardError.write(HelpReport.text(failure, help))
-    return ExitCode(failure.exitStatus.rawValue)
+    common.show(
+      ["schema": 101, "taken": .boolean(taken), "help": StepReport.report(help)], help.words + "\n")
+    // Out before the error.
+    try? StandardOutput.finish()
+    return failure
   }
 
   /// Says on standard output, where a program reads it, what was found and what was expected.
@@ -102,10 +99,15 @@ struct GiveAnswer: ParsableCommand {
     }
     let next: NextStep
     do throws(Failure) { next = try own.nextStep(of: study) } catch { throw failure(error, help) }
+    // The next step says the same page already.
+    var page = help.map { StepReport.report($0) }
+    if case .help(let last, let part) = next, last.text == help?.text, part.study.contact == help?.contact {
+      page = nil
+    }
     common.show(
       [
         "schema": 101, "taken": false, "item": .text(refusal.item), "found": .text(refusal.found),
-        "expected": .text(refusal.expected), "help": help.map { StepReport.report($0) },
+        "expected": .text(refusal.expected), "help": page,
         "next": StepReport.report(next, in: own.surroundings.language),
       ], "")
     throw ExitCode(ExitStatus.badData.rawValue)

@@ -33,6 +33,7 @@ struct WriteDataSet: ParsableCommand {
       study == nil || study == name || parts.contains { $0.fullName == name && $0.study.id == study }
     }
     guard let name = found.first else {
+      if let failure = leftOut(unreadable) { throw failure }
       throw Failure(
         study ?? "studies", inWords: "Nobody takes part in such a study, of those whom this login sees",
         remedy: "A site's data sets are written as auricle_export.", exit: .noInput)
@@ -53,8 +54,13 @@ struct WriteDataSet: ParsableCommand {
         "files": .array(files.map { .text($0) }),
         "left_out": .array(unreadable.map { .text($0.part) }),
       ], "Wrote \(files.joined(separator: ", ")) of \(people.count) people to \(output).\n")
-    guard let first = unreadable.first else { return }
-    throw Failure(
+    if let failure = leftOut(unreadable) { throw failure }
+  }
+
+  /// The failure that names parts that cannot be read; nil for none.
+  private func leftOut(_ unreadable: [(part: String, failure: Failure)]) -> Failure? {
+    guard let first = unreadable.first else { return nil }
+    return Failure(
       "studies",
       inWords: unreadable.count == 1
         ? "The part \(first.part) is left out: \(first.failure.message)"

@@ -103,6 +103,7 @@ private struct FullDatabase: Records.Database {
             let report = StepReport.report(help)
             #expect(report.text("text") == "HELP PAGE" && report.text("contact", "phone") == "+49 30 1")
             #expect(help.words.contains("write to Ben: +49 30 1"))
+            #expect(help.words.contains("told of the answer that you have just given."))
           }
         }
         let step = PersonStep.answer(AnswerKey("phq-9.8"), "3", took: nil)

@@ -59,6 +59,17 @@ import Testing
     #expect(try later.compliance(on: 3, at: "21:00", former: former, done) == Compliance(due: 3, done: 1))
   }
 
+  @Test("work that was done before an edition takes its task away on the same day is due and done")
+  func doneOnTheDay() throws {
+    let former = TenDays { $0.tasks.append(TenDays.task("room", "10:00", "16:00")) }
+    let versions = [FormerVersion(try former.content(), until: TenDays.moment(3, "12:00"))]
+    let done = [TenDays.given("room", "room", on: 3, "11:00")]
+    // Three logs, and the room of days 1 and 2, of day 3 where it was done.
+    #expect(try TenDays().compliance(on: 3, at: "21:00", former: versions) == Compliance(due: 5, done: 0))
+    #expect(
+      try TenDays().compliance(on: 3, at: "21:00", former: versions, done) == Compliance(due: 6, done: 1))
+  }
+
   @Test("a window that clocks take away is not due: 02:00 to 03:00 in Berlin on 29 March, day 8 of nine")
   func vanished() throws {
     let study = TenDays { $0.tasks = [TenDays.task("log", "02:00", "03:00")] }

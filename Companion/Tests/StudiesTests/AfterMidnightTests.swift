@@ -45,10 +45,32 @@ import Testing
       .windows([StudyCheckTests.window("09:00", "21:00")]))
     let course = try AdministrationTests.course(sound)
     let poor = AdministrationTests.given("log", on: 22, at: 10, [("log.quality", .number(2))])
-    for (moment, day) in [("2026-03-24T20:00:00Z", 3), ("2026-03-25T00:30:00Z", 4)] {
+    // The window closes at 21:00.
+    for (moment, day) in [
+      ("2026-03-24T20:00:00Z", 3), ("2026-03-24T22:00:00Z", 4), ("2026-03-25T00:30:00Z", 4),
+    ] {
       let now = try #require(Instant(moment))
       let due = course.due([poor], on: 2...10, at: now).filter { $0.task.id == "day" }
       #expect(due.map(\.day) == [day])
+    }
+  }
+
+  @Test("that are open for three days stay on the day of their opening until they close")
+  func severalDays() throws {
+    var sound = SoundStudy()
+    let times = Recurrence.Times.at([Samples.time("09:00")], openFor: 259_200)
+    sound.study.tasks[1].schedule = StudySchedule(
+      days: 10, .recurring(Recurrence(days: .weekdays([.tuesday]), times: times)))
+    let course = try AdministrationTests.course(sound)
+    let poor = AdministrationTests.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    // Day 3 is Tuesday, 24 March.
+    for (moment, days) in [
+      ("2026-03-24T10:00:00Z", [3]), ("2026-03-25T00:00:00Z", [3]), ("2026-03-27T08:59:59Z", [3]),
+      ("2026-03-27T09:00:00Z", []),
+    ] as [(String, [Int])] {
+      let now = try #require(Instant(moment))
+      let due = course.due([poor], on: 2...10, at: now).filter { $0.task.id == "day" }
+      #expect(due.map(\.day) == days)
     }
   }
 }

@@ -21,7 +21,7 @@ public struct ImmediateHelp: Sendable {
   public var words: String {
     guard let person = contact?.person else { return text + "\n" }
     let ways = [person.phone, person.email].compactMap(\.self).joined(separator: ", ")
-    return text + "\n\nNobody has been told of your answer. "
+    return text + "\n\nNobody has been told of the answer that you have just given. "
       + "Please call or write to \(person.name)\(ways.isEmpty ? "" : ": " + ways).\n"
   }
 }

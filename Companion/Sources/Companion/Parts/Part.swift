@@ -34,16 +34,11 @@ public struct Part: Sendable {
   /// After a journey west the person is on an earlier date again, and what has opened on the next one stays open.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
+    let daysBack = course.daysBack(of: study.tasks)
     return course.due(
       given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today + 1), at: now
     )
     .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
-  }
-
-  /// Days before today on which something may have opened that is open still: a journey adds one to the longest opening.
-  private var daysBack: Int {
-    let longest = study.tasks.map(\.schedule.rule.longestOpening).max() ?? 0
-    return (longest + 86_399) / 86_400 + 1
   }
 
   /// The answers to a questionnaire of an occurrence; nil where nobody has begun them.

@@ -87,15 +87,27 @@ public struct Course: Sendable {
 
   /// Earliest day on which a module is placed that nobody has begun.
   ///
-  /// After midnight the day before goes on while its modules are open and those of the date are not. After a
-  /// journey west the next day may have opened already: it stays so.
+  /// A former day goes on while its modules are open and no later ones have opened. After a journey west the
+  /// next day may have opened already: it stays so. A day whose modules have all closed is over.
   func fillingDay(at now: Instant) -> Int {
     let today = day(at: now)
     let tasks = content.study.tasks.filter { $0.work == .modulesOfDay }
     func modules(on day: Int) -> [Occurrence] { occurrences(of: tasks, on: day...day).map(\.occurrence) }
     if modules(on: today + 1).contains(where: { $0.opens <= now }) { return today + 1 }
-    if modules(on: today).contains(where: { $0.opens <= now }) { return today }
-    return modules(on: today - 1).contains { $0.isOpen(at: now) } ? today - 1 : today
+    let present = modules(on: today)
+    if present.contains(where: { $0.opens <= now }) {
+      return present.contains { $0.closes > now } ? today : today + 1
+    }
+    let open = occurrences(of: tasks, on: (today - daysBack(of: tasks))...(today - 1))
+      .map(\.occurrence).filter { $0.isOpen(at: now) }
+    return open.map { StudySchedule.day(of: $0.date, beginning: firstDate) }.max() ?? today
+  }
+
+  /// Days before a date on which some tasks may have opened that are open still: a journey adds one to the
+  /// longest opening.
+  public func daysBack(of tasks: [StudyTask]) -> Int {
+    let longest = tasks.map(\.schedule.rule.longestOpening).max() ?? 0
+    return (longest + 86_399) / 86_400 + 1
   }
 
   // MARK: - What is due

@@ -108,11 +108,6 @@ extension DoctorReport {
     }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     let offer = device.offer(end.direction)
-    if offer == nil, let aid = anotherAid(device, machine) {
-      return Finding(
-        end.subject, .bad, found: "\(name), in use by another hearing aid (process \(aid.processID))",
-        remedy: "It is the system's or another person's; end that one first, or choose another device.")
-    }
     if offer == nil, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
       let servers = others.filter { soundServers.contains($0.command) }
@@ -122,6 +117,13 @@ extension DoctorReport {
           ? "This is a sound server. The aid of its session asks it for the card: auricle start. The system's aid cannot ask:"
             + " auricled(8), Other programs on the sound card, tells how the server leaves the card alone."
           : "Stop it, or choose another device.")
+    }
+    if offer == nil, let aid = anotherAid(device, machine) {
+      return Finding(
+        end.subject, .bad, found: "\(name), in use by another hearing aid (process \(aid.processID))",
+        remedy:
+          "It is the system's, another person's, or yours on another socket; end that one first, or choose another device."
+      )
     }
     if let offer, !offer.rates.contains(configured.rate) {
       let rates = offer.rates.map(String.init)

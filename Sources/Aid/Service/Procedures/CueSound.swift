@@ -50,9 +50,9 @@ struct CueSound {
         let own = try rendering.checked(stimulus)
         if stimulus == cue.stimulus { level = own }
         let highest = try rendering.ceiling(of: stimulus, in: plan)
-        ceiling = max(ceiling, own.digital + (highest - stimulus.level))
         // The output safety stage leaves noise its peaks, within the aid's own limit.
-        if stimulus.signal.isNoise { ceiling += Stimulus.noiseCrest }
+        let crest = stimulus.signal.isNoise ? Stimulus.noiseCrest : 0
+        ceiling = max(ceiling, own.digital + (highest - stimulus.level + crest))
         samples[stimulus.ear] =
           [Float](repeating: 0, count: lead) + (try rendering.samples(of: stimulus, seed: seed))
       } catch { throw .refused(error) }

@@ -22,7 +22,8 @@ struct BackgroundDaemon {
   /// - Returns: False where none can be made.
   private static func begin(_ log: String) -> Bool {
     _ = StateFolder.prepare(FilePath.folder(of: log))
-    rename(log, log + ".1")
+    // One that cannot be moved is another's, or lies where nothing can be written.
+    guard rename(log, log + ".1") == 0 || errno == ENOENT else { return false }
     let descriptor = open(log, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return false }
     close(descriptor)
@@ -38,9 +39,17 @@ struct BackgroundDaemon {
   /// Place of the messages of the last daemon of a socket: a file or a command; both where it may have been started in either way.
   static func logPlace(ofSocket path: String) -> String {
     guard path != DeviceGuard.socket else { return "journalctl -u auricled" }
-    let kept = logs.first { access($0, F_OK) == 0 }
+    // The one that was written to last.
+    let kept = logs.compactMap { log in lastWritten(log).map { (log, $0) } }.max { $0.1 < $1.1 }?.0
     let journal = "journalctl --user -u auricled"
     return kept.map { "\($0), or, of one that was started at login: \(journal)" } ?? journal
+  }
+
+  /// s since 1970-01-01; nil for one that is not there.
+  private static func lastWritten(_ log: String) -> Double? {
+    var status = stat()
+    guard stat(log, &status) == 0 else { return nil }
+    return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) * 1e-9
   }
 
   /// Starts it and waits until it answers.

@@ -42,6 +42,8 @@ public struct StreamingChain: ~Copyable {
   private var chain: HearingChain
   private var level: GlidingFactor
   private var wantedLevel: Float
+  /// No block has been processed since the beginning or the last ``reset()``: no level is in force.
+  private var isFresh = true
   private var leftInput: Buffer
   private var rightInput: Buffer
   private var leftOutput: Buffer
@@ -80,12 +82,19 @@ public struct StreamingChain: ~Copyable {
   public mutating func retarget(to setting: Setting) {
     chain.retarget(to: setting.parameters)
     wantedLevel = setting.factor
+    if isFresh { restartLevel() }
+  }
+
+  /// Takes the wanted level at once: with the one before nothing is heard.
+  private mutating func restartLevel() {
+    level = GlidingFactor(wantedLevel, hopTime: Double(geometry.blockFrames) / geometry.sampleRate)
   }
 
   /// After a gap in the stream: clears everything remembered of it.
   public mutating func reset() {
     chain.restart()
-    (pending, power, silentBlocks) = (0, 0, .max)
+    (pending, power, silentBlocks, isFresh) = (0, 0, .max, true)
+    restartLevel()
     feed.isSounding = false
   }
 
@@ -106,6 +115,7 @@ public struct StreamingChain: ~Copyable {
   }
 
   private mutating func processBlock() {
+    isFresh = false
     var square: Float = 0
     let (from, to) = level.process(towards: wantedLevel)
     let step = (to - from) / Float(geometry.blockFrames)

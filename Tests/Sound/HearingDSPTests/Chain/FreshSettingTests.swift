@@ -16,8 +16,10 @@ import Testing
     return treatment
   }
 
-  @Test("a stream that begins behind a change has the gain of its prescription from the beginning")
-  func stream() throws {
+  @Test(
+    "a stream that begins behind a change has its prescription and its level from the beginning",
+    arguments: [(level: 0.0, isRestarted: true), (-30, true), (-30, false)])
+  func stream(level: Double, isRestarted: Bool) throws {
     // 85 dB SPL at full scale, in earphones of 120: a gain of 0 dB is −35 dB from digits to digits.
     let setting = try StreamingChainTests.setting(try ChainRig.flat(0))
     var ear = ChainRig.ear(try ChainRig.flat(0))
@@ -27,12 +29,12 @@ import Testing
       geometry: setting.geometry)
     let feed = StreamingFeed()
     var chain = try StreamingChain(setting, feed: feed)
-    chain.retarget(to: StreamingChain.Setting(next, level: 0))
-    chain.reset()
+    chain.retarget(to: StreamingChain.Setting(next, level: level))
+    if isRestarted { chain.reset() }
     let tone = (0..<13_230).map { 0.1 * Float(sin(2 * .pi * 1000 * Double($0) / 44_100)) }
     let found = StreamingChainTests.pushed(tone, by: &chain, from: feed)
     // A tone of 0.1 is 65 dB SPL there.
-    #expect(abs(Measure.level(of: found[4410...], at: 1000) - 65) < 0.5)
+    #expect(abs(Measure.level(of: found[4410...], at: 1000) - 65 - level) < 0.5)
   }
 
   @Test(

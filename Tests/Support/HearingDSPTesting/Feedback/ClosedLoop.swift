@@ -31,10 +31,12 @@ struct ClosedLoop: ~Copyable {
   ) throws {
     self.delay = delay
     self.curves = curves
-    var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(gain), limit: limit)))
+    var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: limit)))
     let first = try Self.parameters(
       gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, curves: curves,
       bands: rig.bands, geometry: rig.geometry)
+    // From 0 dB, as a person turns it up: behind a first block, for before that a setting is taken at once.
+    _ = rig.run(Signal.silence(rig.geometry.blockFrames))
     rig.chain.retarget(to: first)
     self.measured = measured
     self.rig = rig
