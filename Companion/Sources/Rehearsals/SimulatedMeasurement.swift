@@ -53,7 +53,7 @@ struct SimulatedMeasurement {
         report: report.minified))
   }
 
-  /// A setting within the range of its kind: in a study that was not checked it may be any number.
+  /// A setting within the range of its kind: a study that was not checked may have any number there.
   private static func held(_ name: String, _ settings: [String: Double], of kind: TaskKind) -> Double? {
     let range = kind.settings.first { $0.name == name }?.range
     guard let value = settings[name], let range else { return nil }

@@ -30,7 +30,7 @@ public struct Questioner {
   /// Questions about self-harm, and the page that follows an answer above 0.
   let watch: SelfHarmWatch
   let help: String
-  /// Told with that page where the answer could not be kept, so that nobody is told of it.
+  /// Shown with that page where the answer could not be kept: the study gets no message of it then.
   let contact: Contact?
   /// Runs while that page is on the screen, before the person goes on from it.
   let onHelp: () throws(Failure) -> Void

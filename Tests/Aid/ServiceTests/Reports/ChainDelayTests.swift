@@ -26,7 +26,7 @@ import Testing
     #expect(abs(try #require(seconds)) <= 0.001)
   }
 
-  @Test("other gains, another rate and other bands are worked out anew, as by one that knows nothing")
+  @Test("other gains, another rate and other bands are worked out anew, as by one that has worked out none")
   func changes() throws {
     var delay = ChainDelay()
     let bands = try BandLayout(centres: [250, 500, 1000, 2000, 4000, 8000])
