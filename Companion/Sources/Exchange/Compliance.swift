@@ -16,8 +16,8 @@ public struct Compliance: Sendable, Hashable {
 
   /// Counts what the person could do, by the version of the study that the part had when a window closed.
   ///
-  /// Work is not due that closed before the part began, or while its kind of data was not given, nor that of a
-  /// window which clocks took away. A module that answers called for and that nobody began is due once the days are over
+  /// Left out: windows that closed before the part began, or while their kind of data was not given, and those
+  /// that a change of the clocks made empty. A module that answers called for and that nobody began is due once the days are over
   /// that modules fill.
   ///
   /// - Parameter moment: Work that closes later is not counted, unless it is done.

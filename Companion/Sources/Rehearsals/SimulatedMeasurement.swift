@@ -53,7 +53,7 @@ struct SimulatedMeasurement {
         report: report.minified))
   }
 
-  /// A setting within the range of its kind: a study that was not checked may have any number there.
+  /// A setting, held within the range of its kind: a study that nobody has checked can exceed it.
   private static func held(_ name: String, _ settings: [String: Double], of kind: TaskKind) -> Double? {
     let range = kind.settings.first { $0.name == name }?.range
     guard let value = settings[name], let range else { return nil }
