@@ -21,7 +21,7 @@ completed := ln -sf auricle .build/release/auricled; ln -sf auricle .build/relea
 .NOTPARALLEL:
 .PHONY: run build programs companion install deb reproducible sizes fresh test bench lab noise quality scenes renderings trials faults fuzz fuzz-chain address \
 	mutants coverage manual format lint peers arm install-dependencies clean soak soak-day \
-	run-companion bench-companion trial-companion test-deb-companion suite test-companion test-package test-quick quick-unit quick-cli test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
+	run-companion bench-companion trial-companion test-deb-companion suite test-companion test-package test-quick quick-unit quick-cli build-tests test-unit test-rtsan test-tsan test-tsan-daemon test-cli test-lab test-kernel
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
@@ -229,9 +229,11 @@ suite: ## One suite of tests: FILTER=CardRoundTrip
 test-unit: ## Every Swift test
 	@.ci/lane $@ $(tests)
 
-test-rtsan: ## The audio thread's code under RealtimeSanitizer
-	@AURICLE_SANITIZER=realtime .ci/lane $@ $(tests) --scratch-path .build-rtsan \
-		-Xswiftc -Xclang-linker -Xswiftc -fsanitize=realtime --filter RealtimeSafety
+build-tests: ## Builds the tests of the aid
+	$(SWIFT) build --build-tests --ignore-lock $(release)
+
+test-rtsan: build-tests ## The audio thread's code under RealtimeSanitizer
+	@.ci/lane $@ .ci/realtime-sanitizer
 
 # With its default history the sanitizer silently drops a report whose earlier access it no longer recalls.
 test-tsan: ## Hand-over between threads under ThreadSanitizer

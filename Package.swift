@@ -19,11 +19,11 @@ let realTime: [SwiftSetting] =
   strict + [.strictMemorySafety()]
   + (isSoundAlone ? [] : [.define("RT_LINT", .when(configuration: .release))])
 
-/// Sanitizers replace malloc, as the allocation probe does. `address` looks at everything that tests run, `realtime` at what the
-/// audio thread runs, `thread` at the hand-over between threads; these two build that alone.
+/// Sanitizers replace malloc, as the allocation probe does. `address` looks at everything that tests run, `thread` at the hand-over
+/// between threads, and builds that alone. (`realtime` needs no build: .ci/realtime-sanitizer.)
 let sanitizer = Context.environment["AURICLE_SANITIZER"]
 let isSanitized = sanitizer != nil
-let isSanitizedInPart = isSanitized && sanitizer != "address"
+let isSanitizedInPart = sanitizer == "thread"
 
 /// How the programs are linked as they are shipped: with Swift's libraries, so that they run where no Swift
 /// is.
@@ -272,7 +272,7 @@ let soundTests: [Target] = [
       "CommonTesting", "CAllocationProbe",
     ],
     path: "Tests/Support/EngineTesting", swiftSettings: strict),
-  // By itself, so that RealtimeSanitizer, which needs a build of its own, needs no other tests.
+  // By itself, so that .ci/realtime-sanitizer, which links it once more, needs few others.
   .testTarget(
     name: "RealtimeSafetyTests",
     dependencies: [
@@ -367,7 +367,7 @@ let otherTests: [Target] = [
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),
   .testTarget(
     name: "DesktopTests",
-    dependencies: ["DesktopCommand", "AudioIO", "Bus", "Service", "CommonTesting"],
+    dependencies: ["DesktopCommand", "AudioIO", "Bus", "Service", "Base", "CommonTesting"],
     path: "Tests/Aid/DesktopTests", swiftSettings: testCode),
   .testTarget(
     name: "ClientTests", dependencies: ["AuricleClient", "Base", "CommonTesting"],
@@ -458,12 +458,9 @@ let fuzzer = Target.executableTarget(
   exclude: ["Main.swift"], swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
 let trialsOrFuzzer = isFuzzed ? trials.filter { $0.name != "mutation-trial" } + [fuzzer] : trials
 
-/// Targets that a sanitizer of one part is built with: each one costs a build of its own.
+/// Targets that ThreadSanitizer is built with.
 let sanitizedPart = (c + base + sound + soundTests).filter { target in
-  sanitizer == "thread"
-    ? ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
-    : !["Laboratory", "LaboratoryTests", "BaseTests", "EngineTests", "HearingDSPTests"].contains(
-      target.name)
+  ["CLinux", "Base", "Realtime", "CAllocationProbe", "RealtimeTests"].contains(target.name)
 }
 
 /// The named tests as libraries of one program: the package manager's own needs XCTest, and with it Foundation. Debian's is read

@@ -18,7 +18,7 @@ struct BenchmarkReport: Codable {
   static func measured(_ effort: Effort) throws -> BenchmarkReport {
     let speech = Speech(sampleRate: sampleRate)
     let comparison = try CostComparison(speech: speech.sound, sampleRate: sampleRate, frames: frames)
-    let sounds = comparison.run(rounds: effort.rounds)
+    let sounds = try comparison.run(rounds: effort.rounds)
     let extras = try ExtraCost.measured(
       speech.sound, sampleRate: sampleRate, frames: frames, rounds: effort.extraRounds)
     let blocks = try BlockTimes(

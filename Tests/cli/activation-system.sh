@@ -42,3 +42,17 @@ tried wes 75 'Stop it: sudo systemctl stop auricled.socket auricled' "${on_termi
 tried root 77 'then systemctl enable --now auricled' \
   "${on_terminal[@]}" /run/programs/auricle setup --config /etc/auricle/auricle.toml
 [ ! -e /run/auricle/control.sock.lock ] && [ ! -e /var/lib/auricle/setup.json ]
+
+# Where the service has been set up and is off, advice names it to who has no prescription of their own, and root begins no aid beside it.
+mkdir -p /run/systemd/system
+cp "$REPOSITORY/Installation/usr/lib/systemd/system/auricled.service" /run/systemd/system
+mount -t tmpfs tmpfs /var/lib
+install -d -o auricle -g auricle -m 700 /var/lib/auricle
+tried wes 69 "Start the system's aid with: sudo systemctl start auricled" /run/programs/auricle status
+tried wes 69 "Start the system's aid: sudo systemctl start auricled" /run/programs/auricle mute
+as wes /run/programs/auricle doctor >output 2>&1 || [ $? -eq 1 ]
+grep -qF "Start the system's aid: sudo systemctl start auricled" output || complain 'expected doctor to name the service'
+tried root 69 "Start the system's aid: systemctl start auricled" /run/programs/auricle start
+[ ! -e /run/auricle/control.sock.lock ]
+# To whom the system's aid is closed, their own is the one.
+tried ida 69 'Start it with: auricle start' /run/programs/auricle status

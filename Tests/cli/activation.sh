@@ -30,25 +30,12 @@ if command -v systemd-socket-activate >/dev/null; then
   # Nothing runs before somebody asks; whoever does is answered, not refused.
   [ ! -e "$socket.lock" ]
   # Who would refuse a running aid starts none: setup names what keeps the socket, and a calibration begins.
-  cat >terminal.py <<'PYTHON'
-import os, pty, sys
-child, terminal = pty.fork()
-if child == 0: os.execv(sys.argv[1], sys.argv[1:])
-# The end of the input at the first question.
-os.write(terminal, b"\x04")
-shown = b""
-while True:
-    try: data = os.read(terminal, 65536)
-    except OSError: break
-    if not data: break
-    shown += data
-print(shown.decode(errors="replace"))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-PYTHON
+  # The end of the input at the first question.
+  at_terminal=(python3 "$REPOSITORY/Tests/lab/pseudoterminal.py" '\x04')
   expect 75 'Stop it: systemctl --user stop auricled.socket auricled' \
-    python3 terminal.py "$auricle" setup --config "$configuration"
+    "${at_terminal[@]}" "$auricle" setup --config "$configuration"
   for end in earphone microphone; do
-    expect 1 'It was left after 0' python3 terminal.py "$auricle" calibrate "$end"
+    expect 1 'It was left after 0' "${at_terminal[@]}" "$auricle" calibrate "$end"
   done
   [ ! -e "$socket.lock" ]
   waits() { "$auricle" status | grep -q 'no sound device is called nosuchdevice'; }
@@ -57,8 +44,8 @@ PYTHON
   [ "$(stat -c %a "$socket")" = 600 ]
   expect 75 "found it already running, PID $daemon" "$auricled"
   expect 75 "found an aid that runs, process $daemon, expected none" \
-    python3 terminal.py "$auricle" setup --config "$configuration"
-  expect 75 "found an aid that runs, process $daemon, expected none" python3 terminal.py "$auricle" calibrate earphone
+    "${at_terminal[@]}" "$auricle" setup --config "$configuration"
+  expect 75 "found an aid that runs, process $daemon, expected none" "${at_terminal[@]}" "$auricle" calibrate earphone
   # The socket is not the daemon's to take away: the next client starts the next daemon.
   daemon_end
   [ -S "$socket" ] && [ ! -e "$socket.lock" ]
@@ -92,7 +79,7 @@ expect 78 'socket from the service manager: found ' /usr/bin/python3 pass.py clo
 rm "$socket"
 expect 78 'found a socket of another path from the service manager' env PLACE="$home/run/else.sock" /usr/bin/python3 pass.py elsewhere "$auricled"
 [ -S "$home/run/else.sock" ] && [ ! -e "$socket.lock" ]
-expect 78 "was taken away, expected it in its place. Run: systemctl restart auricled.socket" /usr/bin/python3 pass.py gone "$auricled"
+expect 78 "was taken away, expected it in its place. Run: systemctl --user restart auricled.socket" /usr/bin/python3 pass.py gone "$auricled"
 if [ "$(id -u)" = 0 ]; then
   expect 77 'found user 64001 as its owner, expected user 0. Set SocketUser=' /usr/bin/python3 pass.py strangers "$auricled"
   rm "$socket"

@@ -1,9 +1,9 @@
 # One turned bit in the book's first two pages, in a cache or in a file of the state folder, and the whole daemon on
 # a sound card made of software: it starts, sound flows, it says what it found, and the prescription stays in force.
 #
-# BIT_FLIPS (24 unless told) are drawn evenly from all bits. With them go the first flip of each outcome that
+# BIT_FLIPS (12 unless told) are drawn evenly from all bits. With them go the first flip of each outcome that
 # differs from an undamaged folder's, found among BIT_FLIPS_SEARCHED bits (2,000 unless told; `all`), in
-# processes without sound devices; at most BIT_FLIP_OUTCOMES of these (24 unless told) are drawn.
+# processes without sound devices; at most BIT_FLIP_OUTCOMES of these (12 unless told) are drawn.
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
@@ -22,8 +22,8 @@ for file in book/book.sqlite book/book.head book.key feedback.json programs.json
   grep -qF "$file: " outcomes || { echo "no flip in $file changed anything" >&2; exit 1; }
 done
 {
-  "$trial" draw "${BIT_FLIPS:-24}" --fixtures "$place/material"
-  grep -v 'as before' outcomes | awk -v most="${BIT_FLIP_OUTCOMES:-24}" '
+  "$trial" draw "${BIT_FLIPS:-12}" --fixtures "$place/material"
+  grep -v 'as before' outcomes | awk -v most="${BIT_FLIP_OUTCOMES:-12}" '
     { line[NR] = $0 }
     END { n = NR < most ? NR : most; for (i = 0; i < n; i++) print line[int(i * NR / n) + 1] }'
 } >flips

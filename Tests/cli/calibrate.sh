@@ -98,6 +98,10 @@ cut -d, -f1-3 meter.csv >levels.csv
 expect 65 'the level of the tones in dB FS' "${measure[@]}" --readings levels.csv -o x.json
 expect 64 'the person who measured' "$auricle" calibrate earphone --readings meter.csv --transducer hda200
 expect 64 'the coupler or ear simulator' "$auricle" calibrate earphone --readings meter.csv --by B
+# A name with characters that steer a terminal, before anything is asked.
+expect 64 '--by: found "B?", expected text on one line' "$auricle" calibrate earphone --by $'B\x1b'
+expect 64 '--coupler: found "2?cc", expected text on one line' "$auricle" calibrate earphone --by B --coupler $'2\x07cc'
+expect 64 '--by: found "B?", expected text on one line' "$auricle" calibrate microphone --by $'B\x1b'
 expect 64 'Did you mean hda200' "$auricle" calibrate earphone --readings meter.csv --by B --transducer hda20
 expect 64 'There is no terminal to ask on' "$auricle" calibrate earphone
 expect 64 'There is no terminal to ask on' "$auricle" calibrate microphone

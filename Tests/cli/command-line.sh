@@ -176,53 +176,34 @@ done
 
 # Ctrl-C ends a command that asks for a passphrase, as it ends any other, and leaves the terminal as it was. Ctrl-D is no answer.
 cat >prompt.py <<'PYTHON'
-import os, pty, resource, signal, sys, termios, time
+import os, resource, signal, sys
+from pseudoterminal import Program
 def asked(key, ignored=()):
-    """Types a key at the prompt; returns the exit status of the wait and what the terminal showed."""
-    child, terminal = pty.fork()
-    if child == 0:
-        for number in ignored:
-            signal.signal(number, signal.SIG_IGN)
-        os.execv(sys.argv[1], sys.argv[1:])
-    shown = b""
-    while b"assphrase" not in shown:
-        shown += os.read(terminal, 1024)
-    while termios.tcgetattr(terminal)[3] & termios.ECHO:
-        time.sleep(0.01)
-    os.write(terminal, key)
-    _, status = os.waitpid(child, 0)
-    echoes = termios.tcgetattr(terminal)[3] & termios.ECHO
-    try:
-        shown += os.read(terminal, 1024)
-    except OSError:
-        pass
-    return status, echoes, shown
+    """Types a key at the prompt; returns the exit status, whether the terminal shows what is typed, and what it showed."""
+    program = Program(sys.argv[1:], prepare=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
+    program.until(b"assphrase")
+    program.until_hidden()
+    program.type(key)
+    return program.end(), program.echoes, program.shown
 status, echoes, _ = asked(b"\x03")
-assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGINT, status
+assert status == -signal.SIGINT, status
 assert echoes, "the terminal shows nothing"
 status, echoes, _ = asked(b"\x1c")
-assert os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGQUIT, status
+assert status == -signal.SIGQUIT, status
 status, echoes, shown = asked(b"\x04")
-assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 64 and b"None was typed" in shown, (status, shown)
+assert status == 64 and b"None was typed" in shown, (status, shown)
 # A signal that is ignored, as nohup(1) has it, stays so: the question waits on.
 status, echoes, shown = asked(b"\x03\x04", ignored=[signal.SIGINT])
-assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 64 and b"None was typed" in shown, (status, shown)
+assert status == 64 and b"None was typed" in shown, (status, shown)
 # select(2) waits for no descriptor beyond 1023.
-child, terminal = pty.fork()
-if child == 0:
+def crowd():
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 2048), most))
     while os.dup2(0, os.dup(0), inheritable=True) < 1100:
         pass
-    os.execv(sys.argv[1], sys.argv[1:])
-shown = b""
-try:
-    while piece := os.read(terminal, 1024):
-        shown += piece
-except OSError:
-    pass
-_, status = os.waitpid(child, 0)
-assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == 71 and b"open files" in shown, (status, shown)
+program = Program(sys.argv[1:], prepare=crowd)
+status = program.end()
+assert status == 71 and b"open files" in program.shown, (status, program.shown)
 print("asked")
 PYTHON
 expect 0 'asked' python3 prompt.py "$auricle" rx make --audiogram N3 -o asked.png "${sign[@]:0:8}" --yes

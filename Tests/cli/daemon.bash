@@ -7,13 +7,15 @@
 #   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
 #   daemon_end                      ends it
 #
-# Nothing of the user's is read or written: home, sockets and state lie in the caller's folder.
+# Nothing of the user's is read or written: home, sockets and state lie in the caller's folder. Python finds Tests/lab/pseudoterminal.py, a program
+# at a terminal.
 
 home=$PWD
 mkdir -p "$home/run" "$home/config/auricle"
 chmod 700 "$home/run"
 export HOME=$home XDG_RUNTIME_DIR=$home/run XDG_CONFIG_HOME=$home/config XDG_STATE_HOME=$home/state
 export STATE_DIRECTORY=$home/state RUNTIME_DIRECTORY=$home/run/auricle AURICLE_SOCKET=$home/run/auricle/control.sock
+export PYTHONPATH=$REPOSITORY/Tests/lab
 unset AURICLE_CONFIG NOTIFY_SOCKET WATCHDOG_USEC JOURNAL_STREAM CLICOLOR_FORCE
 auricle=$PROGRAMS/auricle
 auricled=$PROGRAMS/auricled

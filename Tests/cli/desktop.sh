@@ -117,6 +117,32 @@ wait "$agent"
 until_true asked 'map(select(.call == "close")) | length == 2'
 daemon_end
 
+# From the desktop's menu: where a command fails, a notification says why until it is closed, and the exit status is the command's.
+"$desktop" mute >pressed.log 2>&1 </dev/null &
+agent=$!
+helpers+=("$agent")
+until_true asked 'map(select(.call == "notify")) | last | .summary == "Hearing aid not muted" and .urgency == 2 and .replaces == 0'
+last .body | grep -q 'found no daemon there, expected a running auricled'
+busctl --user call org.freedesktop.Notifications /org/freedesktop/Notifications org.freedesktop.Notifications CloseNotification u \
+  "$(last .number)" >/dev/null
+status=0
+wait "$agent" || status=$?
+[ "$status" -eq 69 ] && grep -q 'auricle-desktop: .*no daemon there' pressed.log
+# One that comes to what the menu says ends at once, without a word.
+shown=$(jq -s 'map(select(.call == "notify")) | length' asked)
+pressed() { # ACTION
+  "$desktop" "$1" >pressed.log 2>&1 </dev/null || complain "$1: expected exit 0, found $?: $(cat pressed.log)"
+  [ ! -s pressed.log ] || complain "$1: expected no words, found $(cat pressed.log)"
+}
+pressed stop
+daemon
+until_true "$auricle" status
+pressed mute
+daemon_end
+[ "$(jq -s 'map(select(.call == "notify")) | length' asked)" = "$shown" ] || complain 'expected no further notification'
+# Without a desktop there is the reason all the same.
+expect 69 'no daemon there' env -u XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent "$desktop" mute
+
 # A bus that ends is told, for the service manager to start it again.
 dbus-daemon --session --nofork --print-address=1 >address &
 bus=$!

@@ -1,10 +1,10 @@
-# Valid material of eight kinds, each field pushed to its extremes: 2,000 cases of each kind, or MUTATIONS, in
+# Valid material of eight kinds, each field pushed to its extremes: 1,000 cases of each kind, or MUTATIONS, in
 # processes that may die of them. None crashes, none takes more than a second of processor, memory stays bounded.
 # Cases that fail are kept in .build/mutation-failures.
 set -euo pipefail
 trial=$PROGRAMS/mutation-trial
 failures=$REPOSITORY/.build/mutation-failures
-count=${MUTATIONS:-2000}
+count=${MUTATIONS:-1000}
 
 # In memory, where there is such a place: what is tried is not the disk.
 place=$(mktemp -d /dev/shm/auricle-mutations-XXXXXX 2>/dev/null || mktemp -d)

@@ -161,6 +161,7 @@ expect 64 'exclude each other' "$auricle" rx export quiet.png --number 1
 expect 73 'shown.png: This file exists already' "$auricle" rx show --picture shown.png
 expect 0 'number 2' "$auricle" rx scan --yes second.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 20m
+grep -qF '(serial 1). Then the former one returns by itself. Keep it with: auricle rx accept' output || complain 'expected how the trial ends'
 expect 0 'Kept: number 1' "$auricle" rx accept
 expect 0 'In force again: number 2' "$auricle" rx revert
 expect 64 '' "$auricle" rx accept
@@ -171,6 +172,12 @@ expect 0 'in force' "$auricle" rx list
 # Another person's card is refused until an audiologist binds the device anew.
 "$auricle" rx make --audiogram N2 -o eve.txt "${sign[@]}" --given Eve >/dev/null 2>&1
 expect 77 'another' "$auricle" rx scan --yes eve.txt
+# A name with what cannot be seen is refused before a passphrase is asked for: Braille's empty cell, and a filler of Hangul.
+expect 65 'cannot be seen (U+2800)' "$auricle" clinic pass developer --holder $'Dev\xe2\xa0\x80' -o unseen.txt
+expect 65 'cannot be seen (U+2800)' "$auricle" clinic pass bind --given Eve --family $'Example\xe2\xa0\x80' --born 1950-02-03 -o unseen.txt
+expect 64 'expected 60 to 28800 s' "$auricle" clinic pass developer --holder Dev --for 9h -o unseen.txt
+expect 64 'cannot be seen (U+3164)' "$auricle" clinic init --name $'Clinic\xe3\x85\xa4' --clinic unseen
+[ ! -e unseen.txt ] && [ ! -e unseen ]
 expect 0 'Signed a binding pass' "$auricle" clinic pass bind --given Eve --family Example --born 1950-02-03 \
   -o bind.txt --passphrase-file pass
 expect 64 'There is no terminal to ask on' "$auricle" rx scan bind.txt
@@ -261,6 +268,13 @@ expect 64 'There is no trial to make final' "$auricle" rx make --audiogram N4 --
 grep -q 'on trial until .*; the clinic makes it final' made
 expect 0 'The clinic makes it final with a new card' "$auricle" rx scan --yes trial.txt
 expect 77 'makes it final itself, with a new card' "$auricle" rx accept
+# In a book without any prescription before it, nothing comes back.
+in_new_book() { STATE_DIRECTORY=$PWD/new expect 0 "$1" "$auricle" "${@:2}"; }
+in_new_book 'is trusted' trust add clinic.pdf --fingerprint "$fingerprint"
+in_new_book 'After that nothing is amplified, for there is no former prescription.' rx scan --yes trial.txt
+in_new_book '). Then nothing is amplified, for there is no former one.' rx try --for 20m
+absent 'Keep it with'
+in_new_book 'Nothing was prescribed before it: nothing is amplified now.' rx revert
 "$auricle" rx make --audiogram N5 --trial 8h --patient-may-accept -o mine.txt "${sign[@]}" --given Eve >/dev/null 2>&1
 expect 0 'Keep it with: auricle rx accept' "$auricle" rx scan --yes mine.txt
 expect 0 'Kept: number' "$auricle" rx accept

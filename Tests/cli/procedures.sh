@@ -2,7 +2,7 @@
 # records that were left, cut off, damaged or edited. ALSA's null device takes sound as fast as it comes, so a match lasts a moment.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
-records=$STATE_DIRECTORY/procedures
+source "$REPOSITORY/Tests/cli/procedures.bash"
 
 # One request: its answer is in `output`. A caller that has sent everything has ended, and so has what it began.
 call() { # METHOD PARAMETERS
@@ -18,50 +18,6 @@ tried() { # EXIT-STATUS TEXT METHOD PARAMETERS
   jq -e --argjson status "$1" '.error.data.exit_status == $status' output >/dev/null || complain "$3 $4: expected exit status $1"
 }
 
-# A person who presses one key after another at each news of a procedure, until it ends; prints the last news.
-cat >person.py <<'PYTHON'
-import json, socket, sys
-aid = socket.socket(socket.AF_UNIX)
-aid.settimeout(300)
-aid.connect(sys.argv[1])
-keys, count = [key.split("=") for key in sys.argv[3:]], 0
-def send(method, parameters):
-    aid.sendall(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": parameters}).encode() + b"\n")
-send("procedure.start", json.loads(sys.argv[2]))
-for news in map(json.loads, aid.makefile(encoding="utf-8")):
-    notice = news.get("params", {}).get("procedure")
-    if "error" in news and notice is None and count == 0: sys.exit(json.dumps(news["error"]))
-    if notice is None: continue
-    if notice["phase"] in ("finished", "broken"):
-        print(json.dumps(notice))
-        sys.exit(notice["phase"] == "broken")
-    if keys and notice["phase"] in ("sounding", "asking"):
-        name, *value = keys[count % len(keys)]
-        count += 1
-        send("procedure.answer", {"key": name, **({"value": float(value[0])} if value else {})})
-PYTHON
-person() { timeout 300 python3 person.py "$socket" "$@" >output 2>&1; }
-
-# A person at a terminal who presses one key again and again while the screen shows something.
-cat >terminal.py <<'PYTHON'
-import os, pty, select, sys, time
-key, command = sys.argv[1].encode().decode("unicode_escape").encode(), sys.argv[2:]
-number, terminal = pty.fork()
-if number == 0: os.execv(command[0], command)
-shown, end = b"", time.monotonic() + 60
-while time.monotonic() < end:
-    if select.select([terminal], [], [], 0.05)[0]:
-        try: data = os.read(terminal, 65536)
-        except OSError: break
-        if not data: break
-        shown += data
-    if b"p pause" in shown: os.write(terminal, key)
-# Behind the screen, which is another than the terminal's own.
-print(shown.decode(errors="replace").rpartition("\x1b[?1049l")[2])
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
-PYTHON
-terminal() { expect "$1" "$2" python3 terminal.py "$3" "$auricle" "${@:4}"; }
-
 # No daemon, and no terminal.
 for command in hearing-test 'match loudness --tinnitus left' 'match history' 'match export' 'match replay'; do
   # shellcheck disable=SC2086
@@ -69,18 +25,6 @@ for command in hearing-test 'match loudness --tinnitus left' 'match history' 'ma
 done
 
 # What has to be done first.
-devices='[device]
-capture = "null"
-playback = "null"'
-earphone='[calibration.earphone]
-full-scale-level = 120
-transducer = "hda200"
-status = "provisional"
-source = "a digital loop"'
-microphone='[calibration.microphone]
-full-scale-level = 120
-status = "provisional"
-source = "a digital loop"'
 loudness='{"order": {"name": "loudness", "ear": "left", "threshold": 20}}'
 order() { jq -c ".order += $1" <<<"$loudness"; }
 echo "$devices" >"$configuration"
@@ -169,6 +113,9 @@ rm "$records"/*
 # A match by the command, whose trials begin 5 dB above the threshold, 8 dB below the first match and 8 dB above the second; and one that is left and gone on with.
 terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL, 5 dB above your threshold of 20 dB HL' '\r' match loudness --tinnitus left --threshold 20 --no-room
 first=$("$auricle" match history --json | jq -r '.records[0].record')
+# A key that comes when the last trial has just ended keeps no result back.
+terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL' '\r\r' match loudness --tinnitus left --threshold 20 --no-room
+rm "$records/$("$auricle" match history --json | jq -r '.records[1].record').jsonl"
 terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold 20 --no-room
 expect 0 'left; go on with: --resume' "$auricle" match history
 expect 64 'leave out --tinnitus and --no-room' "$auricle" match loudness --tinnitus left --resume last --no-room
@@ -187,20 +134,15 @@ expect 0 '' python3 terminal.py '\r' /bin/sh -c '"$0" match loudness --tinnitus 
 jq -e '.result.loudness.level == 25 and .tinnitus_side == "left"' result.json >/dev/null || complain 'expected the result as JSON alone'
 rm "$records/$(jq -r .record result.json).jsonl"
 # A key that says nothing is answered with those that do.
-hints=$(python3 - "$auricle" <<'PYTHON'
-import os, pty, select, sys, time
-number, terminal = pty.fork()
-if number == 0: os.execv(sys.argv[1], [sys.argv[1], "match", "loudness", "--tinnitus", "left", "--threshold", "20", "--no-room"])
-shown, end = b"", time.monotonic() + 60
-while time.monotonic() < end and b"Keys that count" not in shown:
-    if select.select([terminal], [], [], 0.05)[0]: shown += os.read(terminal, 65536)
-    if b"trial 1 of 3" in shown: os.write(terminal, b"x")
-os.write(terminal, b"q")
-while True:
-    try: shown += os.read(terminal, 65536)
-    except OSError: break
-print(shown.decode(errors="replace"))
-os.waitpid(number, 0)
+hints=$(timeout 180 python3 - "$auricle" <<'PYTHON'
+import sys
+from pseudoterminal import Program
+program = Program([sys.argv[1], "match", "loudness", "--tinnitus", "left", "--threshold", "20", "--no-room"])
+while b"Keys that count" not in program.shown and program.read(0.05):
+    if b"trial 1 of 3" in program.shown: program.type(b"x")
+program.type(b"q")
+program.end()
+print(program.text)
 PYTHON
 )
 for words in 'trial 1 of 3' 'Keys that count: ↑ or +'; do
@@ -318,34 +260,14 @@ expect 1 'The result comes out otherwise' "$auricle" match replay result
 edited answers
 sed -i 's/"answer":"accept"/"answer":"first"/' "$records/answers.jsonl"
 expect 65 'an answer to step' "$auricle" match replay answers
-edited resumed . 4
+# With its first answer; a sound that was played again before it has a line of its own.
+edited resumed . "$(grep -n -m 1 '"line":"answer"' "$base" | cut -d : -f 1)"
 sed -i 's/"answer":"accept"/"answer":"first"/' "$records/resumed.jsonl"
 if person '{"resume": "resumed"}'; then complain 'expected no way on'; fi
 jq -e '.error.exit_status == 65' output >/dev/null || complain 'expected that it is damaged'
 edited other '.content.calibration.sensitivity.left = 110' 3
 if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
 grep -q 'another earphone or calibration' output || complain 'expected the reason'
-
-# What was found is shown whatever becomes of its files: a folder of a file's name is refused before, and on a full disk each file fails for itself.
-mkdir folder.json folder.png full
-expect 73 'folder.json: This is a folder, not a file' "$auricle" hearing-test --output folder.json
-expect 73 'folder.png: This is a folder, not a file' "$auricle" hearing-test --picture folder.png
-cat >full.sh <<'FULL'
-mount -t tmpfs -o size=4k none full || exit 99
-head -c 4096 /dev/zero >full/filler || true
-exec "$@"
-FULL
-tested() { # STATUS TEXT OPTION...
-  expect "$1" "$2" python3 terminal.py x "$(command -v unshare)" -Urm bash full.sh "$auricle" hearing-test --ear left --frequency 1000 \
-    --method bayesian --no-room "${@:3}"
-  grep -q '^Levels: ' output || complain 'expected the result'
-}
-tested 74 'auricle: full/hearing.png: No room is left for the picture' --output hearing.json --picture full/hearing.png
-grep -q 'Written: hearing.json' output && [ -s hearing.json ] || complain 'expected the audiogram'
-tested 74 'auricle: full/hearing.json: No space is left on its disk' --output full/hearing.json --picture hearing.png
-grep -q 'Written: hearing.png' output && [ -s hearing.png ] || complain 'expected the picture'
-tested 74 'auricle: full/hearing.json: No space is left on its disk' --output full/hearing.json --picture full/hearing.png
-grep -q 'auricle: full/hearing.png: ' output || complain 'expected both failures'
 
 # A hearing test that nobody answers: its record is read again by everything that needs it. One that was edited is not gone on with above
 # 90 dB HL by a wearer, and gaps beyond all sense end nothing.
@@ -397,9 +319,26 @@ done
 
 # A picture of a match replaces none unasked, which is said before it begins.
 echo mine >likeness.png
-expect 73 'likeness.png: This file exists already' "$auricle" match pitch --likeness --tinnitus left --picture likeness.png
-expect 73 'folder.png: This is a folder, not a file' "$auricle" match pitch --likeness --tinnitus left --picture folder.png
+mkdir folder.png
+profile=(match pitch --likeness --tinnitus left --ear left --no-room)
+expect 73 'likeness.png: This file exists already' "$auricle" "${profile[@]}" --picture likeness.png
+expect 73 'folder.png: This is a folder, not a file' "$auricle" "${profile[@]}" --picture folder.png
 [ "$(cat likeness.png)" = mine ]
+# Asked to, it does. Each sound is rated once, when the screen has its number: a key behind the last one would meet no procedure.
+cat >rating.py <<'PYTHON'
+import re, sys
+from pseudoterminal import Program
+program, rated = Program(sys.argv[1:]), []
+while program.read():
+    number = re.findall(rb"rating \d+ of", program.shown)[-1:]
+    if number and number != rated[-1:]:
+        rated += number
+        program.type((b"80\r", b"20\r", b"50\r")[len(rated) % 3])
+print(program.text)
+sys.exit(program.end())
+PYTHON
+expect 0 'Record: ' python3 rating.py "$auricle" "${profile[@]}" --picture likeness.png --overwrite
+[ "$(head -c 8 likeness.png | od -An -tx1 | tr -d ' ')" = 89504e470d0a1a0a ] || complain 'expected a picture in the place of the former file'
 
 # The log has no level of anybody's hearing.
 if grep -E '[0-9] dB (HL|SL)' daemon.log | grep -v '90 dB HL at most' >output; then complain 'expected no threshold in the log'; fi

@@ -50,3 +50,20 @@ stream '.state == "waiting" and .level.value_db == -9 and .balance_db == -3'
 expect 0 'Balance: both ears alike.' "$auricle" stream reset
 expect 0 'Stream: off.' "$auricle" stream off
 stream '.state == "off" and .level.value_db == 0'
+
+# A crash may be its device's doing, so it stays off after one. An end that the daemon tells, here because its socket was taken away, is none.
+expect 0 'Stream: on.' "$auricle" stream on
+rm "$socket"
+timeout 60 tail --pid="$daemon" -f /dev/null || complain 'expected an end after the socket was removed, found none'
+found=0
+wait "$daemon" || found=$?
+[ "$found" -eq 75 ] || complain "expected exit 75, found $found"
+daemon
+until_true state_is waiting-for-device
+stream '.state == "waiting"'
+[ ! -e "$socket.ended" ] || complain 'expected the mark of the told end to go with the next start'
+kill -KILL "$daemon"
+wait "$daemon" || true
+daemon
+until_true state_is waiting-for-device
+stream '.state == "off" and (.reason | contains("crashed"))'

@@ -36,7 +36,7 @@ printf '.Nm\nwears the prescription.\n' >text/page.1
 fault "text/page.1:2: 'wears' is not used"
 
 # A seed draws the same texts again, and what stands in their place is found.
-draw() { "$REPOSITORY/.ci/words" draw some-seed 5 "$@"; }
+draw() { "$REPOSITORY/.ci/words" draw some-seed 5 "$@" Sources/Base; }
 draw >first
 draw >again
 cmp first again

@@ -47,6 +47,14 @@ answers=('Press Enter to begin.=' 'It begins=@26' 'Find the loudness once more?=
   'calibration of the earphones=' 'Picture or PDF=clinic.png' 'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
 begin=$SECONDS
 person 3 "${answers[@]}" || complain "setup: exit $?"
+# Broken between words, what its steps say as commands of their own too; an answer is typed behind its question, and a path stays whole.
+python3 - <<'PYTHON' || complain 'expected lines that fit a terminal of 80 columns'
+import sys
+for line in open("output", encoding="utf-8"):
+    line = line.rstrip()
+    if len(line) > 80 and " " in line[:80] and not line.endswith(("clinic.png", "card.png")):
+        sys.exit(f"{len(line)} columns: {line}")
+PYTHON
 echo "setup: $(tail -n 1 output), of them the card's questions included"
 [ $((SECONDS - begin)) -le 300 ] || complain "expected five minutes at most"
 [ "$(printf '%s\n' "${answers[@]}" | grep -vc '=<')" -le 12 ]

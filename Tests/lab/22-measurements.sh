@@ -21,25 +21,19 @@ expect 0 'day 1 is' "$companion" study begin study --database c.db
 
 # A person at a terminal: answers the questions, and while the aid's screen asks, presses Enter: as loud as the tinnitus.
 cat >person.py <<'PYTHON'
-import os, pty, select, sys, time
-lines, command = [line.encode() + b"\r" for line in sys.argv[1].split("/")], sys.argv[2:]
-number, terminal = pty.fork()
-if number == 0: os.execv(command[0], command)
-shown, place, end, pressed = b"", 0, time.monotonic() + 120, 0.0
-while time.monotonic() < end:
-    if select.select([terminal], [], [], 0.05)[0]:
-        try: data = os.read(terminal, 65536)
-        except OSError: break
-        if not data: break
-        shown += data
-    if lines and shown[place:].rstrip().endswith(b"] >"):
-        place = len(shown)
-        os.write(terminal, lines.pop(0))
-    elif b"p pause" in shown[place:] and b"trial" in shown[place:] and time.monotonic() - pressed > 1.5:
+import sys, time
+from pseudoterminal import Program
+lines, program = [line.encode() + b"\r" for line in sys.argv[1].split("/")], Program(sys.argv[2:])
+place, end, pressed = 0, time.monotonic() + 120, 0.0
+while time.monotonic() < end and program.read(0.05):
+    if lines and program.shown[place:].rstrip().endswith(b"] >"):
+        place = len(program.shown)
+        program.type(lines.pop(0))
+    elif b"p pause" in program.shown[place:] and b"trial" in program.shown[place:] and time.monotonic() - pressed > 1.5:
         pressed = time.monotonic()
-        os.write(terminal, b"\r")
-print(shown.decode(errors="replace"))
-sys.exit(os.waitstatus_to_exitcode(os.waitpid(number, 0)[1]))
+        program.type(b"\r")
+print(program.text)
+sys.exit(program.end())
 PYTHON
 today() { timeout 150 python3 person.py "$1" "$companion" q today --database c.db >output 2>&1 || complain "q today: $1"; }
 says() { tr -s '\r\n ' ' ' <output | grep -qF -- "$1" || complain "expected '$1'"; }

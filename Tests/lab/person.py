@@ -9,12 +9,10 @@ given again, twice at most. Prints what the terminal showed, then one line: the 
 did; 2 for a question that does not come within a minute, which only a hang takes, or that comes too often. --record writes what the terminal showed with its times, as asciicast of version 2.
 """
 import json
-import os
-import pty
-import select
-import signal
 import sys
 import time
+
+from pseudoterminal import Program
 
 recording = None
 if sys.argv[1] == "--record":
@@ -26,42 +24,22 @@ split = sys.argv.index("--")
 answers = [word.split("=", 1) for word in sys.argv[2:split]]
 command = sys.argv[split + 1:]
 
-process, master = pty.fork()
-if process == 0:
-    # A script that runs in the background has them ignored; a person's terminal has not.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
-    os.execvp(command[0], command)
-
-shown = ""
 begin = time.monotonic()
 
 
-def read(seconds):
-    """Reads for a while; false when the command has ended."""
-    global shown
-    end = time.monotonic() + seconds
-    while True:
-        left = end - time.monotonic()
-        if left <= 0:
-            return True
-        if select.select([master], [], [], left)[0]:
-            try:
-                text = os.read(master, 65536)
-            except OSError:
-                return False
-            if not text:
-                return False
-            text = text.decode("utf-8", "replace")
-            shown += text
-            if recording:
-                recording.write(json.dumps([time.monotonic() - begin, "o", text]) + "\n")
+class Shown(Program):
+    def take(self, data):
+        super().take(data)
+        if recording:
+            recording.write(json.dumps([time.monotonic() - begin, "o", data.decode("utf-8", "replace")]) + "\n")
+
+
+program = Shown(command)
 
 
 def status():
-    print(shown.replace("\r\n", "\n"))
-    _, code = os.waitpid(process, 0)
-    return os.waitstatus_to_exitcode(code)
+    print(program.text.replace("\r\n", "\n"))
+    return program.end()
 
 
 position = 0
@@ -70,7 +48,7 @@ position = 0
 def place(question):
     """Where the terminal shows a question behind the last answer; negative when it does not."""
     # Lines are broken where they are long.
-    return " ".join(shown[position:].split()).find(question)
+    return " ".join(program.shown[position:].decode("utf-8", "replace").split()).find(question)
 
 
 def asked(index):
@@ -81,20 +59,20 @@ def asked(index):
         for candidate in candidates:
             if place(answers[candidate][0]) >= 0:
                 return candidate
-        if not read(0.1) or time.monotonic() > deadline:
+        if not program.read_for(0.1) or time.monotonic() > deadline:
             print(f"expected the question '{answers[candidates[-1]][0]}', found:")
-            status() if time.monotonic() <= deadline else print(shown)
+            status() if time.monotonic() <= deadline else print(program.text)
             sys.exit(2)
 
 
 def waited(question, seconds):
     """Waits before an answer, from the last time that the question came on."""
     global position
-    position = len(shown)
+    position = len(program.shown)
     end = time.monotonic() + seconds
-    while time.monotonic() < end and read(0.1):
+    while time.monotonic() < end and program.read_for(0.1):
         if place(question) >= 0:
-            position = len(shown)
+            position = len(program.shown)
             end = time.monotonic() + seconds
 
 
@@ -105,19 +83,19 @@ while index < len(answers):
     if answer.startswith("@"):
         waited(question, float(answer[1:]))
     else:
-        position = len(shown)
-        read(pause)
+        position = len(program.shown)
+        program.read_for(pause)
     if answer.startswith("<"):
         repeats += 1
         if repeats > 2:
             print(f"expected the question '{question}' twice at most, found:")
-            print(shown)
+            print(program.text)
             sys.exit(2)
     text = "" if answer[:1] in ("@", "<") else answer
-    os.write(master, b"\x03" if text == "^C" else (text + "\n").encode())
+    program.type(b"\x03" if text == "^C" else (text + "\n").encode())
     index = index - int(answer[1:]) if answer.startswith("<") else index + 1
     given += 1
-while read(60):
+while program.read():
     pass
 code = status()
 print(f"{given} answers, {time.monotonic() - begin:.0f} s")

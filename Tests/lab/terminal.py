@@ -3,48 +3,26 @@
 
 Usage: terminal.py AURICLE [FOLDER]     FOLDER: also pictures of the screens, to be looked at
 """
-import codecs
 import fcntl
-import os
-import pty
 import re
-import select
 import struct
 import sys
 import termios
 import time
 
 import screen
+from pseudoterminal import Program
 
 
-class Terminal:
-    """A program on a pseudo terminal; `screen` holds the lines it drew last."""
+class View(Program):
+    """A program on a terminal of a size; `screen` holds the lines it drew last."""
 
     def __init__(self, command, columns, rows, environment):
-        self.process, self.master = pty.fork()
-        if self.process == 0:
-            os.environ.update(environment)
-            os.execvp(command[0], command)
+        super().__init__(command, environment)
         self.resize(columns, rows)
-        self.text = ""
-        # A read may end within a character.
-        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self.before = termios.tcgetattr(self.master)
 
     def resize(self, columns, rows):
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def press(self, keys):
-        os.write(self.master, keys.encode())
-
-    def read(self, seconds):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if select.select([self.master], [], [], 0.05)[0]:
-                try:
-                    self.text += self.decoder.decode(os.read(self.master, 65536))
-                except OSError:
-                    return
+        fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     @property
     def drawn(self):
@@ -57,18 +35,15 @@ class Terminal:
     def screen(self):
         return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in self.drawn]
 
-    def until(self, condition, what):
+    def until_screen(self, condition, what):
         end = time.monotonic() + 60
         while time.monotonic() < end:
-            self.read(0.2)
+            goes_on = self.read_for(0.2)
             if self.screen and condition(self.screen):
                 return
+            if not goes_on:
+                break
         sys.exit(f"expected {what}, found\n" + "\n".join(self.screen))
-
-    def end(self):
-        self.read(0.5)
-        _, status = os.waitpid(self.process, 0)
-        return os.waitstatus_to_exitcode(status)
 
 
 def main():
@@ -76,8 +51,8 @@ def main():
     folder = sys.argv[2] if len(sys.argv) > 2 else None
     for columns, rows in [(80, 24), (120, 40), (200, 60)]:
         for environment in [{"NO_COLOR": "1", "TERM": "xterm"}, {"TERM": "xterm-256color"}]:
-            view = Terminal([auricle, "spectrum"], columns, rows, environment)
-            view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
+            view = View([auricle, "spectrum"], columns, rows, environment)
+            view.until_screen(lambda s: s[0].startswith("Right ear"), "the right ear")
             lines = view.screen
             if len(lines) > rows or max(map(len, lines)) > columns:
                 sys.exit(f"{len(lines)} lines of up to {max(map(len, lines))} in {columns} x {rows}:\n" + "\n".join(lines))
@@ -90,27 +65,27 @@ def main():
                     screen.draw(view.drawn, columns, rows, f"{folder}/{columns}x{rows}-{kind}-{name}.png")
 
             picture("bands")
-            view.press("e")
-            view.until(lambda s: s[0].startswith("Left ear"), "the left ear")
-            view.press("b")
-            view.until(lambda s: any("right    left" in line for line in s), "one band of both ears")
+            view.type(b"e")
+            view.until_screen(lambda s: s[0].startswith("Left ear"), "the left ear")
+            view.type(b"b")
+            view.until_screen(lambda s: any("right    left" in line for line in s), "one band of both ears")
             picture("band")
-            view.press("f")
-            view.until(lambda s: "frozen" in s[0], "a frozen view")
-            view.press("p")
+            view.type(b"f")
+            view.until_screen(lambda s: "frozen" in s[0], "a frozen view")
+            view.type(b"p")
             view.resize(20, 10)
-            view.until(lambda s: "terminal" in s[0] and len(s) <= 10, "a sentence on a terminal that is too small")
-            view.press("q")
+            view.until_screen(lambda s: "terminal" in s[0] and len(s) <= 10, "a sentence on a terminal that is too small")
+            view.type(b"q")
             if view.end() != 0:
                 sys.exit("expected exit 0 after q")
             if "\x1b[?1049l" not in view.text or "\x1b[?25h" not in view.text:
                 sys.exit("the terminal's screen and cursor were not given back")
-    view = Terminal([auricle, "spectrum"], 80, 24, {"TERM": "xterm"})
-    view.until(lambda s: s[0].startswith("Right ear"), "the right ear")
-    view.press("s")
-    view.until(lambda s: s[-1].startswith("Saved auricle-spectrum-"), "a saved moment")
+    view = View([auricle, "spectrum"], 80, 24, {"TERM": "xterm"})
+    view.until_screen(lambda s: s[0].startswith("Right ear"), "the right ear")
+    view.type(b"s")
+    view.until_screen(lambda s: s[-1].startswith("Saved auricle-spectrum-"), "a saved moment")
     # Ctrl-C ends it, and the terminal is as before.
-    view.press("\x03")
+    view.type(b"\x03")
     view.end()
     if "\x1b[?1049l" not in view.text:
         sys.exit("the terminal's screen was not given back after Ctrl-C")

@@ -59,9 +59,11 @@ grep -qx /etc/auricle/auricle.toml scripts/conffiles
 grep -qx /etc/pam.d/auricle scripts/conffiles
 
 desktop-file-validate root/usr/share/applications/auricle.desktop
-# Each action of the desktop entry is a command there is.
-sed -n 's/^Exec=auricle //p' root/usr/share/applications/auricle.desktop | while read -r verb; do
+# Each action of the desktop entry is a command there is, and begun by the program that shows why one fails.
+[ "$(grep -c '^Exec=auricle-desktop ' root/usr/share/applications/auricle.desktop)" = "$(grep -c '^Exec=' root/usr/share/applications/auricle.desktop)" ]
+sed -n 's/^Exec=auricle-desktop //p' root/usr/share/applications/auricle.desktop | while read -r verb; do
   root/usr/bin/auricle "$verb" --help >/dev/null
+  root/usr/bin/auricle-desktop --help | grep -qw "$verb"
 done
 for page in auricle.1 auricled.8 auricle-auth.8 auricle.toml.5 auricle-protocol.7 auricle-calibration.7; do
   [ -s "root/usr/share/man/man${page##*.}/$page.gz" ]

@@ -1,12 +1,13 @@
 import Base
 import Glibc
+import Questionnaires
 
 /// An answer on standard input, where no other user of the machine reads it: the words of a command line
 /// are in the list of processes.
 enum AnswerInput {
-  /// Most bytes: 20,000 letters of a text of eight bytes each (``Item/check(_:)``), and room for what is
-  /// refused.
-  private static let mostBytes = 262_144
+  /// Most bytes: the longest text that a question takes, and room for the line break behind it and for a
+  /// text that is refused with the question's own limit (own choice).
+  private static let mostBytes = Item.mostBytes + 4096
 
   /// The text to its end, without the line break there; nil for none, and where a person is at the terminal.
   static func text() throws(Failure) -> String? {

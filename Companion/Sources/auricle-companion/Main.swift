@@ -60,6 +60,18 @@ import Glibc
   }
 }
 
+extension CalendarDate {
+  /// A day as an option of a command gives it.
+  ///
+  /// - Throws: ``Failure`` with what was found and a date such as is expected.
+  init(_ text: String, ofOption name: String) throws(Failure) {
+    guard let date = CalendarDate(text) else {
+      throw Failure(name, found: "\"\(text)\"", expected: "a date such as 2026-03-29", exit: .usage)
+    }
+    self = date
+  }
+}
+
 /// Place in which answers are kept, and form in which this program prints.
 struct CommonOptions: ParsableArguments {
   @Option(help: "File, or address of a PostgreSQL server; the default lies in your folder for data.")

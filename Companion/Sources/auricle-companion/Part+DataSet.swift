@@ -15,7 +15,7 @@ extension Part {
       responses: responses.map { response in
         let study = study(version: response.studyVersion)
         return DataSet.GivenResponse(
-          id: codes.response(response.id), given: response.given, zone: response.zone,
+          id: codes.response(response.id), given: answers(of: response), zone: response.zone,
           begun: response.begun,
           completed: response.completed, version: study.version,
           kind: study.task(OccurrenceName(response.occurrence).task)?.dataType)

@@ -20,21 +20,30 @@ struct Today: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "today", abstract: "Ask what is due today.",
     discussion: """
-      Each answer is kept as you give it: stop when you like, the next time goes on from there. Lines may come from a file.
+      Each answer is kept as you give it: stop when you like, the next time goes on from there. \
+      Lines may come from a file. Measurements follow the questions of all studies, or come before them \
+      with --measure-first, where their study does not want its questions answered before.
       """)
 
   @Flag(help: "Tell what is due, and ask nothing.") var list = false
+  @Flag(help: "Measure first, and answer the questions then.") var measureFirst = false
+  @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
+  var study: String?
   @OptionGroup var common: CommonOptions
 
   func run() throws {
+    guard !measureFirst || !(list || common.json) else {
+      throw Failure(
+        "auricle q today", found: "--measure-first with --list or --json", expected: "one of them",
+        exit: .usage)
+    }
     let own = try common.open()
-    let parts = try own.running()
     if list || common.json {
       // Told, and not taken for seen.
       if let (page, _) = try own.helpPage(), !common.json {
         Terminal().say(page.text + "\n\n")
       }
-      show(parts, own, reminding: true)
+      show(try own.running(study), own, reminding: true)
       return try deliver(own)
     }
     // A page that waits comes first, and its contact is told below it.
@@ -42,23 +51,38 @@ struct Today: ParsableCommand {
     // Also of a questionnaire that has closed since, and of a part that has ended.
     let isSeen = try own.showHelp(to: Terminal()) { () throws(Failure) in try Self.tell(own) }
     guard isSeen else { return }
+    let parts = try own.running(study)
     guard !parts.isEmpty else {
       print("You take part in no study. Begin one: auricle study begin FOLDER")
       return
     }
+    guard try work(on: parts, own) else {
+      print("\nStopped. What you have answered is kept; go on with: auricle q today")
+      return
+    }
+    show(try own.running(study), own, reminding: false)
+  }
+
+  /// Takes what the aid has finished, asks what is due and measures.
+  ///
+  /// - Returns: False when the person stops.
+  private func work(on parts: [Part], _ own: OwnParts) throws -> Bool {
+    for part in parts { try recover(part, own) }
+    var tried: Set<String> = []
+    if measureFirst {
+      for part in parts {
+        guard try measure(part, own, isFirst: true, &tried) else { return false }
+      }
+    }
     for part in parts {
       Terminal().say(OfferWords.reminder(part, in: own.surroundings.language))
-      guard try ask(part, own) else { return stopped() }
+      guard try ask(part, own) else { return false }
     }
     // Behind the questions of all studies, as OwnParts.nextStep has it.
     for part in parts {
-      guard try measure(part, own) else { return stopped() }
+      guard try measure(part, own, &tried) else { return false }
     }
-    show(try own.running(), own, reminding: false)
-  }
-
-  private func stopped() {
-    print("\nStopped. What you have answered is kept; go on with: auricle q today")
+    return true
   }
 
   /// - Returns: False when the person stops.

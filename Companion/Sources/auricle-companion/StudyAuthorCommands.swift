@@ -18,12 +18,15 @@ struct CheckStudy: ParsableCommand {
 
   @Argument(help: "Folder of the study, or a bundle.") var path: String
   @Flag(help: "For a site that asks licensed instruments for money.") var commercial = false
+  @ArgumentParser.Option(
+    help: "Day of use, such as 2026-03-29: licences end and clocks change by it. The default is today.")
+  var on: String?
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     let bundle = try StudyIntake.author(at: path)
-    let surroundings = try Surroundings.system(ProcessEnvironment.variables)
-    let findings = try Self.findings(in: bundle, surroundings, commercial: commercial)
+    let day = try day()
+    let findings = try Self.findings(in: bundle, on: day, commercial: commercial)
     let errors = findings.count { $0.severity == .error }
     if json {
       let report: JSONValue = [
@@ -40,14 +43,31 @@ struct CheckStudy: ParsableCommand {
 }
 
 extension CheckStudy {
+  private func day() throws(Failure) -> CalendarDate {
+    if let on { return try CalendarDate(on, ofOption: "--on") }
+    return try Self.today(Surroundings.system(ProcessEnvironment.variables))
+  }
+
+  private static func today(_ surroundings: Surroundings) throws(Failure) -> CalendarDate {
+    do throws(ZoneError) {
+      return try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
+    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
+  }
+
   /// Everything that is found today.
   static func findings(
     in bundle: StudyBundle, _ surroundings: Surroundings, commercial: Bool
   ) throws(Failure) -> [StudyFinding] {
+    try findings(in: bundle, on: today(surroundings), commercial: commercial)
+  }
+
+  /// Everything that is found on a day.
+  static func findings(
+    in bundle: StudyBundle, on day: CalendarDate, commercial: Bool
+  ) throws(Failure) -> [StudyFinding] {
     do throws(ZoneError) {
-      let today = try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
-      return try StudyCheck(BundleUse(on: today, isCommercial: commercial)).findings(in: bundle)
-    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
+      return try StudyCheck(BundleUse(on: day, isCommercial: commercial)).findings(in: bundle)
+    } catch { throw Failure("time zones", inWords: "\(error)", exit: .configuration) }
   }
 }
 
@@ -82,9 +102,7 @@ struct RehearseStudy: ParsableCommand {
     guard 1...10_000 ~= people else {
       throw Failure("--people", found: "\(people)", expected: "1 to 10000", exit: .usage)
     }
-    guard let first = CalendarDate(from) else {
-      throw Failure("--from", found: "\"\(from)\"", expected: "a date such as 2026-03-16", exit: .usage)
-    }
+    let first = try CalendarDate(from, ofOption: "--from")
     let bundle = try StudyIntake.author(at: path)
     try refuse(bundle, on: first)
     let outcome = try rehearsed(bundle, first)
@@ -95,16 +113,18 @@ struct RehearseStudy: ParsableCommand {
 
   /// Refuses a study with errors on the first day of the rehearsal, as nobody could begin it.
   private func refuse(_ bundle: StudyBundle, on first: CalendarDate) throws(Failure) {
-    let findings: [StudyFinding]
-    do throws(ZoneError) { findings = try StudyCheck(BundleUse(on: first)).findings(in: bundle) } catch {
-      throw Failure("time zones", inWords: "\(error)", exit: .configuration)
-    }
-    let errors = findings.filter { $0.severity == .error }
+    let errors = try CheckStudy.findings(in: bundle, on: first, commercial: false)
+      .filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw Failure(
-        path, found: "\(errors.count) errors", expected: "a study without",
-        remedy: "See: auricle study check \(path)", exit: .badData)
+        path, found: "\(errors.count) errors on \(first)", expected: "a study without",
+        remedy: remedy(on: first), exit: .badData)
     }
+  }
+
+  /// The check of the rehearsal's own day: today other licences may hold.
+  private func remedy(on first: CalendarDate) -> String {
+    "See: auricle study check \(path) --on \(first)"
   }
 
   private func rehearsed(_ bundle: StudyBundle, _ first: CalendarDate) throws(Failure) -> Rehearsal.Outcome
@@ -120,7 +140,7 @@ struct RehearseStudy: ParsableCommand {
         from: first)
       return try Self.run(rehearsal, in: scratch, people: people)
     } catch {
-      throw Failure(path, inWords: "\(error)", remedy: "See: auricle study check \(path)", exit: .badData)
+      throw Failure(path, inWords: "\(error)", remedy: remedy(on: first), exit: .badData)
     }
   }
 

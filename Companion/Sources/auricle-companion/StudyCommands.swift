@@ -36,12 +36,7 @@ struct BeginStudy: ParsableCommand {
 
   func run() throws {
     var first: CalendarDate?
-    if let on {
-      guard let date = CalendarDate(on) else {
-        throw Failure("--on", found: "\"\(on)\"", expected: "a date such as 2026-03-29", exit: .usage)
-      }
-      first = date
-    }
+    if let on { first = try CalendarDate(on, ofOption: "--on") }
     let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
     let own = try common.open()
     let isBegun = try refuse(version, bundle, own, first)

@@ -4,20 +4,27 @@ import Companion
 import Studies
 
 extension Today {
+  /// Takes results that the aid has finished while this program was gone, before anything is asked.
+  func recover(_ part: Part, _ own: OwnParts) throws(Failure) {
+    let count = try measurer(own).recover(part)
+    guard count > 0 else { return }
+    Terminal().say(
+      "\nTaken from the aid, which had finished: \(count) \(count == 1 ? "result" : "results").\n")
+  }
+
   /// Measures what is due, one after the other; what cannot be measured stays due.
   ///
+  /// - Parameters:
+  ///   - isFirst: True before the questions: measurements that the study wants after them wait, which is
+  ///     said.
+  ///   - tried: ``Occurrence/id`` of all that was offered in this sitting, and is not offered again.
   /// - Returns: False when the person stops.
-  func measure(_ part: Part, _ own: OwnParts) throws(Failure) -> Bool {
-    guard part.study.tasks.contains(where: { $0.measurement != nil }) else { return true }
-    let program = AuricleProgram.found(ProcessEnvironment.variables)
-    let measurer = Measurer(own, program, person: Terminal())
-    let count = try measurer.recover(try present(part, own))
-    if count > 0 {
-      Terminal().say(
-        "\nTaken from the aid, which had finished: \(count) \(count == 1 ? "result" : "results").\n")
-    }
-    var tried: Set<String> = []
-    while let (due, present) = try next(in: own, part, except: tried), let kind = due.task.measurement?.kind
+  func measure(
+    _ part: Part, _ own: OwnParts, isFirst: Bool = false, _ tried: inout Set<String>
+  ) throws(Failure) -> Bool {
+    let measurer = measurer(own)
+    while let (due, present) = try next(in: own, part, isFirst, except: tried),
+      let kind = due.task.measurement?.kind
     {
       tried.insert(due.occurrence.id)
       Terminal().say("\n\(MeasurementCommand.title(of: kind)) · day \(due.day) of \(part.study.dayCount)\n")
@@ -32,7 +39,21 @@ extension Today {
       if isLater { continue }
       guard try measurer.measure(due, of: present) != .stopped else { return false }
     }
+    if isFirst { try sayWaiting(present(part, own), own.surroundings.now()) }
     return true
+  }
+
+  /// Says which measurements wait for the questions.
+  private func sayWaiting(_ part: Part, _ now: Instant) {
+    let allowed = Set(part.measurementsBeforeQuestions(at: now).map(\.occurrence.id))
+    for due in part.openMeasurements(at: now) where !allowed.contains(due.occurrence.id) {
+      let title = (due.task.measurement?.kind).map { MeasurementCommand.title(of: $0) } ?? due.task.id
+      Terminal().say("\n\(title): its study wants the questions answered before it.\n")
+    }
+  }
+
+  private func measurer(_ own: OwnParts) -> Measurer {
+    Measurer(own, AuricleProgram.found(ProcessEnvironment.variables), person: Terminal())
   }
 
   private func present(_ part: Part, _ own: OwnParts) throws(Failure) -> Part {
@@ -40,10 +61,11 @@ extension Today {
   }
 
   private func next(
-    in own: OwnParts, _ part: Part, except tried: Set<String>
+    in own: OwnParts, _ part: Part, _ isFirst: Bool, except tried: Set<String>
   ) throws(Failure) -> (Course.Due, Part)? {
     let (now, present) = (own.surroundings.now(), try present(part, own))
-    let due = present.openMeasurements(at: now).first { !tried.contains($0.occurrence.id) }
-    return due.map { ($0, present) }
+    let open =
+      isFirst ? present.measurementsBeforeQuestions(at: now) : present.openMeasurements(at: now)
+    return open.first { !tried.contains($0.occurrence.id) }.map { ($0, present) }
   }
 }

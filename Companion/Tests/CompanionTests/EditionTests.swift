@@ -147,15 +147,8 @@ import Testing
       let (own, study) = (try home.own(), SiteStudy())
       let part = try own.begin(study.version(), under: study.agreement())
       try own.take(.answer(AnswerKey("phq-9.1"), "2", took: nil), in: own.running())
-      let ben = Session(subject: "ben", at: Home.morning)
-      _ = try Enrolments(own.database).begin(
-        "b", version: study.version().sha256, on: part.enrolment.firstDate, in: "UTC", seed: 1,
-        under: study.agreement(), ben)
-      let (occurrence, outline) = (
-        try #require(part.due(at: Home.morning).first).occurrence,
-        try #require(part.content.outline(url: "urn:test:phq-9"))
-      )
-      var response = try Responses(own.database).open("r", occurrence, of: "b", outline, ben)
+      let (ben, begun) = try study.begunByBen(beside: part, own)
+      var response = begun
       try Responses(own.database).answer(.choice("2"), for: AnswerKey("phq-9.1"), in: &response, ben)
       let all = OwnParts(try home.store.logged(in: "auricle_export"), own.surroundings)
       #expect(try all.everybody().parts.count == 2)

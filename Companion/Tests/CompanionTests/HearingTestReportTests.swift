@@ -18,16 +18,21 @@ import Testing
     ]
   }
 
-  /// Numbers of a report with these points, searches and sentences.
+  /// Entry of `unreached`, as `auricle hearing-test --json` writes it.
+  private static func unreached(_ ear: String, _ frequencies: [Double]) -> JSONValue {
+    ["ear": .text(ear), "frequencies": .array(frequencies.map { .number($0) })]
+  }
+
+  /// Numbers of a report with these points, searches and frequencies that were not tested.
   private static func values(
-    left: [String] = [], right: [String] = [], _ searches: [JSONValue]? = nil, unreached: [String] = [],
+    left: [String] = [], right: [String] = [], _ searches: [JSONValue]? = nil, unreached: [JSONValue] = [],
     inHistory: Bool = false
   ) throws -> [MeasuredValue] {
     let points = "{\"left\":[" + left.joined(separator: ",") + "],\"right\":["
     let audiograms = try JSONValue(Array((points + right.joined(separator: ",") + "]}").utf8))
     let found: JSONValue = [
       "audiograms": audiograms, "doubts": .array([]), "thresholds": searches.map { .array($0) },
-      "unreached": .array(unreached.map { .text($0) }), "record": "h1",
+      "unreached": .array(unreached), "record": "h1",
       "calibration": ["device": "HDA 200", "status": "verified"],
     ]
     let entry: JSONValue = [
@@ -67,8 +72,26 @@ import Testing
       values == [
         MeasuredValue("right_1000_hz", 40, "dB HL"), MeasuredValue("right_1000_hz_or_below", 0, ""),
         MeasuredValue("left_500_hz", 0, "dB HL"), MeasuredValue("left_500_hz_or_below", 1, ""),
-        MeasuredValue("doubts", 0, ""),
+        MeasuredValue("left_500_hz_insufficiently_masked", 1, ""), MeasuredValue("doubts", 0, ""),
       ])
+  }
+
+  @Test(
+    "a threshold that no noise could mask enough has a mark that names the other ear; a masked one has not"
+  )
+  func insufficientlyMasked() throws {
+    let marks = try Self.values(
+      left: [AidReport.point(500, 50), AidReport.point(1000, 55), AidReport.point(1000, 70, masked: true)],
+      right: [AidReport.point(500, 10)],
+      [
+        Self.search("left", 500, 50), Self.search("left", 500, 50, noise: 85, insufficient: true),
+        Self.search("left", 1000, 55), Self.search("left", 1000, 60, noise: 85, insufficient: true),
+        Self.search("left", 1000, 70, noise: 80), Self.search("right", 500, 10),
+      ]
+    ).filter { $0.name.hasSuffix("_insufficiently_masked") }
+    #expect(marks == [MeasuredValue("left_500_hz_insufficiently_masked", 1, "")])
+    let figure = try #require(TaskKind.hearingTest.figure("left_500_hz_insufficiently_masked"))
+    #expect(figure.unit == "" && figure.meaning.contains("the right ear's"))
   }
 
   @Test(
@@ -77,10 +100,7 @@ import Testing
     let values = try Self.values(
       right: [AidReport.point(4000, 90, response: false)],
       [Self.search("right", 4000, 90, response: false), Self.search("right", 2000, nil, response: false)],
-      unreached: [
-        "The right ear was not tested at 125, 250 and 8000 Hz, where the calibration or a limit lets no tone through.",
-        "The left ear was not tested at 125 Hz, where the calibration or a limit lets no tone through.",
-      ])
+      unreached: [Self.unreached("right", [125, 250, 8000]), Self.unreached("left", [125])])
     #expect(
       values == [
         MeasuredValue("right_125_hz_not_tested", 1, ""), MeasuredValue("right_250_hz_not_tested", 1, ""),

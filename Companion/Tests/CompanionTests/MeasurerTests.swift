@@ -196,6 +196,19 @@ enum AidReport {
     }
   }
 
+  @Test("of thresholds that no noise could mask enough the person reads how many there are")
+  func insufficientlyMasked() throws {
+    try Evening.with(Evening.hearing) { own, _ in
+      let search =
+        #"{"ear":"left","frequency":1000,"level":10,"has_response":true,"at_floor":false,"noise":80,"insufficiently_masked":true}"#
+      let report = AidReport.hearing.replacing(#""thresholds":[]"#, with: #""thresholds":[\#(search)]"#)
+      let program = FakeProgram([.success(FakeProgram.end(0, report))])
+      let words = "2 thresholds, of which 1 may be the other ear's: no noise that may be played masks it"
+      let said = try Evening.measure(own, program).1
+      #expect(said.contains("Measured, and kept: \(words); calibration none"))
+    }
+  }
+
   @Test(
     "an aid that does not run, or refuses, leaves the task due; its reason is told and kept, and it can be tried again"
   )

@@ -5,6 +5,7 @@ import Questionnaires
 import Records
 import RecordsTesting
 import Studies
+import Testing
 
 @testable import Companion
 
@@ -13,6 +14,8 @@ struct SiteStudy {
   var study: Study
   var consent = "We ask for your answers.\n"
   var items: [String: [Item]]
+  /// URL of a questionnaire in the place of its own, by its id.
+  var urls: [String: String] = [:]
 
   static let url = "urn:test:site"
 
@@ -59,7 +62,7 @@ struct SiteStudy {
     files["consent.md"] = Array(consent.utf8)
     for (id, items) in items {
       let questionnaire = Questionnaire(
-        url: "urn:test:\(id)", version: study.version, title: LocalizedText(id), items: items)
+        url: urls[id] ?? "urn:test:\(id)", version: study.version, title: LocalizedText(id), items: items)
       files[id + ".json"] = Array(questionnaire.fhir.minified.utf8)
     }
     return try StudyBundle(BundleContent(files))
@@ -72,6 +75,20 @@ struct SiteStudy {
 
   func agreement(giving kinds: Set<String> = ["answers", "sound"]) throws -> Agreement? {
     try bundle().consentForm(in: "en")?.agreement(giving: kinds)
+  }
+}
+
+extension SiteStudy {
+  /// Ben's part in the study, "b", beside somebody's own on the same database, and his answers to PHQ-9 of
+  /// this morning, "r", begun.
+  func begunByBen(beside part: Part, _ own: OwnParts) throws -> (session: Session, answers: Response) {
+    let ben = Session(subject: "ben", at: Home.morning)
+    _ = try Enrolments(own.database).begin(
+      "b", version: version().sha256, on: part.enrolment.firstDate, in: "UTC", seed: 1,
+      under: agreement(), ben)
+    let occurrence = try #require(part.due(at: Home.morning).first).occurrence
+    let outline = try #require(part.content.outline(url: "urn:test:phq-9"))
+    return (ben, try Responses(own.database).open("r", occurrence, of: "b", outline, ben))
   }
 }
 

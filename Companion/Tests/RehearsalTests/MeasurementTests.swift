@@ -106,9 +106,9 @@ private enum Week {
       Issue.record("no description")
       return
     }
-    // People, consents, answers and scores, and both of measurements. Numbers: 5 of each ear and the doubts, 8 of
-    // a loudness match, 3 of a pitch match.
-    #expect(resources.count == 6 && figures.count == 22)
+    // People, consents, answers and scores, and both of measurements. Numbers: 6 of each ear and the doubts,
+    // 8 of a loudness match, 3 of a pitch match.
+    #expect(resources.count == 6 && figures.count == 24)
     let runs = (files["measurements.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     let values = (files["measured.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     #expect(runs.count == outcome.dataSet.people.flatMap(\.measurements).count + 1)

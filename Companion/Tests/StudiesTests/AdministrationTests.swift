@@ -166,6 +166,25 @@ import Testing
     }
   }
 
+  @Test("and whose questionnaire has another URL by now are done on their day, by its id in the study")
+  func doneUnderAnotherURL() throws {
+    let course = try Self.course(SoundStudy())
+    let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    func modules(file: String?) throws -> DayModules {
+      var former = SoundStudy.instrument(.phq9)
+      former.url = "urn:example:former"
+      let sheet = Self.given("phq-9", on: 24, at: 200, Self.items(1...9, of: "phq-9", "1")).sheet
+      let answers = GivenAnswers(
+        occurrence: "day/2026-03-24/1", questionnaire: former.url, sheet: sheet, isCompleted: true,
+        outline: try Outline(former), file: file)
+      return course.modules([poor, answers], today: 6)
+    }
+    // Day 3 is the 24th. Without the id the module would be asked again.
+    #expect(try modules(file: "phq-9").modules(on: 3).map(\.id) == ["phq-9"])
+    #expect(try modules(file: "phq-9").modules(on: 6).isEmpty)
+    #expect(try modules(file: nil).modules(on: 6).map(\.id) == ["phq-9"])
+  }
+
   @Test("are asked after a journey west on the day that had opened before it, which the wall has not yet")
   func journey() throws {
     let content = try StudyContent(StudyEdition(SoundStudy().bundle(), BundleUse(on: Self.first)))

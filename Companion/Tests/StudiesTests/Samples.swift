@@ -85,7 +85,7 @@ enum Samples {
       ]
       return StudyTask(
         "task\(number)", works[number % 3], schedule, minutes: 2.5, dataType: "answers",
-        pillar: number == 0 ? "sleep" : nil)
+        pillar: number == 0 ? "sleep" : nil, isAfterQuestions: number == 2)
     }
     study.pillars = [Pillar("sleep", both("Sleep"), colour: "#2e5c8a")]
     study.modules = [

@@ -78,6 +78,11 @@ import Testing
         $0.found.contains("urn:example:journal") && $0.found.contains("urn:example:log,")
           && $0.remedy.contains("urn:example:log,")
       })
+    // Taken all the same, it is followed by one that gives the former URL back.
+    var restored = SoundStudy()
+    restored.study.version = "1.2.0"
+    #expect(try restored.bundle().findings(succeeding: new).map(\.place) == ["url"])
+    #expect(try restored.bundle().findings(succeeding: new, after: [old]).isEmpty)
     // A questionnaire that is added has no former URL.
     let (before, after) = try Self.next { $0.add("fss", licence: nil, hasText: true) }
     #expect(after.findings(succeeding: before).isEmpty)

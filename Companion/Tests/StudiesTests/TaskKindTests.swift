@@ -14,7 +14,7 @@ import Testing
     #expect(TaskKind.pitchMatch.figure("octave_confused")?.unit == "")
     // A missing threshold is not said to be no response: each reason has a number of its own.
     #expect(TaskKind.hearingTest.figure("right_4000_hz_no_response_up_to")?.unit == "dB HL")
-    for reason in ["or_below", "contradictory", "not_tested"] {
+    for reason in ["or_below", "insufficiently_masked", "contradictory", "not_tested"] {
       #expect(TaskKind.hearingTest.figure("left_500_hz_\(reason)")?.unit == "")
     }
     for name in ["trial_", "trial_x", "trial_1_2", "left_hz", "", "_", "level_1"] {

@@ -58,16 +58,12 @@ final class ClientStream {
   }
 
   private static func refusal(_ code: Int32, _ subject: String, _ path: String) -> Failure {
-    let start =
-      StandardPaths.systemsIsClosed
-      ? "The system's daemon is for root and members of group auricle. Start one of your own: auricle start."
-      : "Start it: auricle start, or systemctl start auricled."
     func unavailable(_ found: String, _ remedy: String) -> Failure {
       Failure(subject, found: found, expected: "a running auricled", remedy: remedy, exit: .unavailable)
     }
     return switch code {
-    case ENOENT, ENOTDIR: unavailable("no daemon there", start)
-    case ECONNREFUSED: unavailable("a socket whose daemon has gone", start)
+    case ENOENT, ENOTDIR: unavailable("no daemon there", startAdvice)
+    case ECONNREFUSED: unavailable("a socket whose daemon has gone", startAdvice)
     // It is there: a command must not go on as if none were.
     case EAGAIN:
       Failure(
@@ -81,6 +77,15 @@ final class ClientStream {
       unavailable("something that is not a daemon's socket", "Give the right path with --socket.")
     default: Failure.socket(code, subject, "connect to it")
     }
+  }
+
+  /// Whole sentences on the way to an aid that runs.
+  private static var startAdvice: String {
+    let advice = StartAdvice.current
+    if advice.isSystems { return "\(advice.request): \(advice.command)." }
+    return StandardPaths.systemsIsClosed
+      ? "The system's daemon is for root and members of group auricle. Start one of your own: auricle start."
+      : "Start it: auricle start, or systemctl start auricled."
   }
 
   /// Names who may connect, as far as the permissions of the socket or its folder show it.

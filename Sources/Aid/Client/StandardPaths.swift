@@ -42,6 +42,9 @@ package struct StandardPaths: Sendable {
     return ownRuntimeDirectory ?? temporaryRuntimeDirectory
   }
 
+  /// Mark of a clinic's device; its place is the same for everybody.
+  package static let deviceMark = "/etc/auricle/device.json"
+
   /// Socket of a daemon that is given no other.
   package var socket: String { runtimeDirectory + "/control.sock" }
 
@@ -110,9 +113,10 @@ package struct StandardPaths: Sendable {
   }
 
   /// True where the system has a daemon's folder that this user may not look into: one runs there for others.
-  package static var systemsIsClosed: Bool {
-    access("/run/auricle/control.sock", F_OK) != 0 && errno == EACCES
-  }
+  package static var systemsIsClosed: Bool { isClosed("/run/auricle/control.sock") }
+
+  /// True of a file in a folder that this user may not look into.
+  static func isClosed(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
   private var ownRuntimeDirectory: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/auricle" } }

@@ -99,6 +99,16 @@ package enum English {
     return lines
   }
 
+  /// A text of several lines, those that are too long broken between words; others, such as rows of a table, stay as they are.
+  ///
+  /// - Parameter width: Most columns of a line; marks for a terminal take none.
+  package static func wrapped(_ text: String, to width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { part in
+      let line = String(part)
+      return TextTable.width(of: line) <= width ? line : lines(line, of: width).joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
   /// `1 xrun`, `2 xruns`.
   package static func count(_ count: some BinaryInteger, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"

@@ -16,8 +16,13 @@ struct Main: ParsableCommand {
     discussion: """
       Tells by notifications when the aid goes silent and why, when a trial is over and when the battery of Bluetooth earphones is low, \
       and tells the daemon which earphones there are. A session's service: systemctl --user enable --now auricle-desktop
+
+      With an action it carries out auricle start, stop, mute or unmute, as the desktop's menu does, and ends; where that fails, a \
+      notification says why.
       """,
     version: Version.number)
+
+  @Argument(help: "Action of the desktop's menu: start, stop, mute or unmute.") var action: MenuAction?
 
   @Option(help: ArgumentHelp("Socket of the daemon, instead of the usual places.", valueName: "path"))
   var socket: String?
@@ -37,6 +42,11 @@ struct Main: ParsableCommand {
   }
 
   func run() throws {
+    if let action {
+      let status = MenuCall(action: action, socket: socket).carryOut()
+      if status != .done { throw ExitCode(status.rawValue) }
+      return
+    }
     do throws(Failure) {
       let inbox = try SignalInbox()
       let log = MessageLog(threshold: .info)

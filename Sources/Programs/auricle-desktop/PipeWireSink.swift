@@ -64,36 +64,10 @@ enum PipeWireSink: Equatable, Sendable {
 
   /// Output of pw-dump; nil when it fails, writes too much or takes too long.
   static func dump(by program: String) -> [UInt8]? {
-    guard access(program, X_OK) == 0 else { return nil }
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-      return nil
-    }
-    let streams: [ProgramLaunch.Stream] = [
-      .file("/dev/null", flags: O_RDONLY), .descriptor(ends[1]), .file("/dev/null", flags: O_WRONLY),
-    ]
-    let process = try? ProgramLaunch.start(program, [], streams: streams)
-    close(ends[1])
-    defer { close(ends[0]) }
-    guard let process else { return nil }
-    let bytes = read(ends[0], until: SystemTime.monotonic + patience)
-    if bytes == nil { kill(process, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return ProcessEnding(status: status) == .exit(0) ? bytes : nil
-  }
-
-  private static func read(_ descriptor: Int32, until end: Double) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let left = end - SystemTime.monotonic
-      var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard left > 0, bytes.count <= longestDump else { return nil }
-      guard poll(&polled, 1, Int32((left * 1000).rounded(.up))) > 0 else { continue }
-      let count = Glibc.read(descriptor, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count > 0 { bytes += chunk[..<count] } else if errno != EINTR { return nil }
-    }
+    guard access(program, X_OK) == 0,
+      let output = ProgramOutput(of: program, limit: longestDump, patience: patience),
+      output.ending == .exit(0)
+    else { return nil }
+    return output.bytes
   }
 }

@@ -1,5 +1,6 @@
 import Base
 import Bus
+import Control
 import Service
 
 /// A silence of the aid: its cause, and what the person is told.
@@ -37,8 +38,8 @@ struct Silence: Sendable, Equatable {
   static let gone = Silence(
     cause: .gone,
     words:
-      "No sound: the hearing aid's daemon has ended without a word. If sound does not come back by itself: auricle start\n"
-      + "The reason is in its log: auricle status")
+      "No sound: the hearing aid's daemon has ended without a word. If sound does not come back by itself: "
+      + "\(StartAdvice.current.command)\nThe reason is in its log: auricle status")
 
   init(cause: Cause, words: String) { (self.cause, self.words) = (cause, words) }
 

@@ -71,6 +71,9 @@ extension SimulatedRun {
           return $0.isAtFloor && isMasked == point.isMasked
         }
         figures.append(Figure(name + "_or_below", isAtFloor ? 1 : 0, ""))
+        if !point.isMasked, searches.contains(where: \.isInsufficientlyMasked) {
+          figures.append(Figure(name + "_insufficiently_masked", 1, ""))
+        }
       } else if let point = points[frequency] {
         figures.append(Figure(name + "_no_response_up_to", point.threshold.decibels, "dB HL"))
       }

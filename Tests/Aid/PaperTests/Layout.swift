@@ -1,6 +1,6 @@
 @testable import Paper
 
-/// What can go wrong with the labels of a page, found from the measured text.
+/// Places on a page, and faults of its labels by the measured text.
 enum Layout {
   /// Labels that reach beyond the page.
   static func clipped(_ picture: Picture) -> [String] {
@@ -18,6 +18,12 @@ enum Layout {
       }
     }
     return pairs
+  }
+
+  /// Place of the code, of its dark modules.
+  static func codeFrame(_ picture: Picture) throws -> Rectangle {
+    for case .fill(let path, .code) in picture.marks { return path.extent }
+    throw PaperError.emptyText
   }
 
   private static func labels(_ picture: Picture) -> [(text: String, bounds: Rectangle)] {

@@ -1,3 +1,5 @@
+import CommonTesting
+import Glibc
 import Testing
 
 @testable import AudioIO
@@ -89,6 +91,29 @@ import Testing
     #expect(access.refusedFile(for: "hw:0,1", .capture) == "/dev/snd/pcmC0D1c")
     #expect(access.refusedFile(for: "hw:0,1", .playback) == nil)
     #expect(access.refusedFile(for: "hw:0,0", .capture) == nil)
+  }
+
+  @Test(
+    "a card that is one user's alone, as those of a clinic's device are, is opened by no group; who plays on it is named",
+    arguments: [(0o600, true), (0o660, false), (0o606, false)] as [(mode_t, Bool)])
+  func sole(_ mode: mode_t, _ isSole: Bool) {
+    let folder = TemporaryFolder()
+    folder.write("", to: "controlC0")
+    let file = folder.file("controlC0")
+    // A file of root's is nobody's card; nobody, 65534 in Debian.
+    if geteuid() == 0 { chown(file, 65_534, 65_534) }
+    chmod(file, mode)
+    let remedy = CardAccess.remedy(for: file)
+    #expect(remedy.contains("usermod") == !isSole)
+    #expect(remedy.contains("alone, as on a clinic's device") == isSole)
+    #expect(remedy.contains("sudo systemctl start auricled") == isSole)
+  }
+
+  @Test("of a file that is not known, or not there, the group audio is told")
+  func unknown() {
+    for file in [nil, "/nonexistent/controlC0"] {
+      #expect(CardAccess.remedy(for: file).hasPrefix("it needs the group audio: sudo usermod -aG audio "))
+    }
   }
 
   @Test("devices of refused cards are described, with what they would be")

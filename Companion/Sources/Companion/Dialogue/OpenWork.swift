@@ -38,6 +38,13 @@ extension Part {
     due(at: now).filter { $0.occurrence.isOpen(at: now) && $0.isMeasured == false }
   }
 
+  /// Those of ``openMeasurements(at:)`` that may be taken before the questions that are open: all but those
+  /// of which the study says the contrary.
+  public func measurementsBeforeQuestions(at now: Instant) -> [Course.Due] {
+    let isAsked = !openWork(at: now).isEmpty
+    return openMeasurements(at: now).filter { !($0.task.isAfterQuestions && isAsked) }
+  }
+
   /// Ending of a part that ends at a moment: completed once the study's days are over and nothing is open any more.
   public func ending(at now: Instant) -> Enrolment.Ending {
     let isOver = course.day(at: now) > study.dayCount

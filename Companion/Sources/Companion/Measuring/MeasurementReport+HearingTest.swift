@@ -4,8 +4,9 @@ import Studies
 extension MeasurementReport {
   /// Numbers of a hearing test: of each ear and frequency the threshold, or the reason why there is none.
   ///
-  /// The masked threshold stands where there is one, as audiograms are read. An aid's history leaves out
-  /// frequencies that were not tested; a report without `thresholds` has the audiograms alone.
+  /// The masked threshold stands where there is one, as audiograms are read; one that could not be masked
+  /// enough has a mark beside it. An aid's history leaves out frequencies that were not tested; a report
+  /// without `thresholds` has the audiograms alone.
   static func thresholds(_ found: JSONValue) -> [MeasuredValue]? {
     guard let audiograms = found["audiograms"], case .array(let doubts)? = found["doubts"]?.content else {
       return nil
@@ -37,6 +38,9 @@ extension MeasurementReport {
       let behind = searches.filter { !$0.isContradictory && $0.isMasked == point.isMasked }
       if !behind.isEmpty {
         values.append(MeasuredValue(name + "_or_below", behind.contains(where: \.isAtFloor) ? 1 : 0, ""))
+      }
+      if !point.isMasked, searches.contains(where: \.isInsufficientlyMasked) {
+        values.append(MeasuredValue(name + "_insufficiently_masked", 1, ""))
       }
     } else if let point {
       values.append(MeasuredValue(name + "_no_response_up_to", point.level, "dB HL"))
@@ -84,32 +88,22 @@ extension MeasurementReport {
     let isAtFloor: Bool
     /// True: noise kept the other ear from hearing the tone.
     let isMasked: Bool
+    /// True: the other ear may have heard the tone in spite of the loudest noise that may be played.
+    let isInsufficientlyMasked: Bool
 
     init?(_ json: JSONValue) {
       guard let ear = json.text("ear"), let frequency = json.number("frequency") else { return nil }
       (self.ear, self.frequency) = (ear, frequency)
       isContradictory = json.number("level") == nil
       isAtFloor = json.flag("at_floor") == 1
-      isMasked = json.number("noise") != nil && json.flag("insufficiently_masked") != 1
+      isInsufficientlyMasked = json.flag("insufficiently_masked") == 1
+      isMasked = json.number("noise") != nil && !isInsufficientlyMasked
     }
   }
 
-  /// Frequencies that no tone could be played at, Hz.
-  ///
-  /// The aid tells them in sentences alone: "The right ear was not tested at 125, 250 and 8000 Hz, where the
-  /// calibration or a limit lets no tone through."
+  /// Frequencies that no tone could be played at, Hz: of each ear a list in the report's `unreached`.
   private static func untested(_ ear: String, _ found: JSONValue) -> [Double] {
-    guard case .array(let sentences)? = found["unreached"]?.content else { return [] }
-    let beginning = "The \(ear) ear was not tested at "
-    return sentences.flatMap { sentence -> [Double] in
-      guard case .text(let words) = sentence.content, words.hasPrefix(beginning) else { return [] }
-      let list = words.dropFirst(beginning.count).split(separator: " ").prefix { !$0.hasPrefix("Hz") }
-      return list.compactMap { word -> Double? in
-        guard let number = Double(word.hasSuffix(",") ? word.dropLast() : word), number.isFinite else {
-          return nil
-        }
-        return number
-      }
-    }
+    guard case .array(let ears)? = found["unreached"]?.content else { return [] }
+    return ears.filter { $0.text("ear") == ear }.flatMap { $0.numbers("frequencies") ?? [] }
   }
 }

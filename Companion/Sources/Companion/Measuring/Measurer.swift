@@ -134,7 +134,14 @@ public struct Measurer {
   private static func words(_ report: MeasurementReport) -> String {
     let shown = report.values.filter { ["level", "sensation_level", "frequency"].contains($0.name) }
       .map { "\(NumberText.fixed($0.value, $0.unit == "Hz" ? 0 : 1)) \($0.unit)" }.joined(separator: ", ")
-    let count = report.values.count { $0.name.hasSuffix("_hz") }
-    return (shown.isEmpty ? "\(count) thresholds" : shown) + "; calibration \(report.calibration)"
+    return (shown.isEmpty ? thresholds(report) : shown) + "; calibration \(report.calibration)"
+  }
+
+  private static func thresholds(_ report: MeasurementReport) -> String {
+    func count(_ ending: String) -> Int { report.values.count { $0.name.hasSuffix(ending) } }
+    let doubtful = count("_insufficiently_masked")
+    return "\(count("_hz")) thresholds"
+      + (doubtful == 0
+        ? "" : ", of which \(doubtful) may be the other ear's: no noise that may be played masks it")
   }
 }

@@ -26,7 +26,8 @@ extension OwnParts {
         expected: "one by \(signer), as the version in which you take part",
         remedy: "Ask whoever gave it to you.", exit: .badData)
     }
-    if let fault = bundle.findings(succeeding: part.bundle).first {
+    let former = part.formerVersions.map(\.content.edition.bundle)
+    if let fault = bundle.findings(succeeding: part.bundle, after: former).first {
       throw Failure(
         study.id, inWords: "It cannot follow version \(study.version): \(fault)", exit: .badData)
     }

@@ -16,7 +16,7 @@ extension OwnParts {
     }
     var parts: [Part] = []
     var unreadable = visible.unreadable.map { one -> (part: String, failure: Failure) in
-      let error = ParticipationError.unreadable("the part \(one.id)")
+      let error = ParticipationError.unreadable(one.reason)
       return (one.id, Failure("studies", inWords: "\(error)", exit: error.exitStatus))
     }
     for enrolment in visible.enrolments {

@@ -54,11 +54,17 @@ public struct OwnParts: Sendable {
     try Part(enrolment, self, session)
   }
 
-  /// A version that is kept, by its SHA-256.
+  /// A version that a part has or is offered, by its SHA-256.
   func bundle(_ version: String, _ session: Session) throws(Failure) -> StudyBundle {
     try bundles.bundle(version) { () throws(Failure) in
-      try Failure.participating("studies") { () throws(ParticipationError) in
-        try StudyVersions(database).version(version, session)
+      try Failure.participating("studies") { () throws(ParticipationError) -> StudyVersion in
+        do throws(ParticipationError) {
+          return try StudyVersions(database).version(version, session)
+        } catch {
+          guard case .unknown(let thing) = error else { throw error }
+          // The row that names it is at fault, and no other part's.
+          throw .unreadable("a part names \(thing), which is not there")
+        }
       }
     }
   }

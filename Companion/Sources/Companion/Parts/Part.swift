@@ -24,7 +24,14 @@ public struct Part: Sendable {
   public var content: StudyContent { course.content }
   public var study: Study { course.content.study }
 
-  public var given: [GivenAnswers] { responses.map(\.given) }
+  public var given: [GivenAnswers] { responses.map { answers(of: $0) } }
+
+  /// Answers of a response, with their questionnaire's id in the version under which they were begun:
+  /// whatever its URL is by now, they belong to it.
+  public func answers(of response: Response) -> GivenAnswers {
+    let content = former[response.studyVersion] ?? content
+    return response.answers(to: content.file(url: response.outline.questionnaire.url))
+  }
 
   /// Study in the version of a kept SHA-256: the present one where the part has not had that.
   public func study(version: String) -> Study { former[version]?.study ?? study }

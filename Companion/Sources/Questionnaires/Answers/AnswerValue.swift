@@ -66,13 +66,24 @@ extension Item {
   /// Most letters of a text without a limit of its own. Own choice: ten pages.
   static let longestText = 20_000
 
+  /// Most letters that a limit of a text's own may allow; the check refuses a greater one. Own choice:
+  /// sixteen pages, which are read whole from standard input.
+  public static let mostLetters = 32_000
+
+  /// Most bytes of a letter, on average: a letter may have any number of marks.
+  static let bytesOfLetter = 8
+
+  /// Most bytes of a text that any question takes.
+  public static let mostBytes = mostLetters * bytesOfLetter
+
   /// The expectation that it misses; nil for an answer that is taken.
   private func refusal(of value: AnswerValue) -> String? {
     switch (kind, value) {
     case (.text(let most), .text(let text)):
       if text.isEmpty { return "some text, or no answer" }
       let limit = most ?? Self.longestText
-      return text.utf8.count <= limit * 8 && text.count <= limit ? nil : "at most \(limit) letters"
+      let isShort = text.utf8.count <= limit * Self.bytesOfLetter && text.count <= limit
+      return isShort ? nil : "at most \(limit) letters"
     case (.email, .text(let text)):
       return EmailAddress.isOne(text) ? nil : "an address such as ada@example.org"
     case (.number(let range), .number(let number)), (.scale(let range), .number(let number)),

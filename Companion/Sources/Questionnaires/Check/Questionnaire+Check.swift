@@ -98,6 +98,8 @@ extension Item {
     if let range = kind.range { found += range.faults }
     switch kind {
     case .text(let most?) where most < 1: found.append("it takes \(most) letters")
+    case .text(let most?) where most > Item.mostLetters:
+      found.append("it takes \(most) letters, expected \(Item.mostLetters) at most")
     case .date(let from?, let to?) where to < from: found.append("its dates end on \(to), before \(from)")
     case .single(let options, let other), .multiple(let options, let other):
       if options.count + (other ? 1 : 0) < 2 { found.append("there is nothing to choose from") }

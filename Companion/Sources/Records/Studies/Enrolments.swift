@@ -109,6 +109,8 @@ public struct Enrolments: Sendable {
       public let id: String
       /// ``Enrolment/studyVersion``: alerts of the part are told by it.
       public let studyVersion: String?
+      /// Part, what was found and what was expected, as ``ParticipationError/unreadable(_:)`` tells it.
+      public let reason: String
     }
   }
 
@@ -118,11 +120,10 @@ public struct Enrolments: Sendable {
     try database.participating(session) { transaction throws(ParticipationError) in
       var result = Visible()
       for row in try transaction.rows(Self.visible, [:]) {
-        guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
-        if let enrolment = try Self.read(row, id, transaction) {
-          result.enrolments.append(enrolment)
-        } else {
-          result.unreadable.append(Visible.Unreadable(id: id, studyVersion: row["study_version"]?.text))
+        do throws(ParticipationError) { result.enrolments.append(try Self.read(row, transaction)) } catch {
+          guard case .unreadable(let reason) = error, let id = row["id"]?.text else { throw error }
+          result.unreadable.append(
+            Visible.Unreadable(id: id, studyVersion: row["study_version"]?.text, reason: reason))
         }
       }
       return result
@@ -133,19 +134,15 @@ public struct Enrolments: Sendable {
     _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> [Enrolment] {
     var result: [Enrolment] = []
-    for row in try transaction.rows(find, [:]) {
-      guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
-      guard let enrolment = try read(row, id, transaction) else { throw .unreadable("the part \(id)") }
-      result.append(enrolment)
-    }
+    for row in try transaction.rows(find, [:]) { result.append(try read(row, transaction)) }
     return result
   }
 
-  /// - Returns: Nil for a row that cannot be read.
   private static func read(
-    _ row: Row, _ id: String, _ transaction: ParticipationTransaction
-  ) throws(ParticipationError) -> Enrolment? {
-    Enrolment(row, stays: try transaction.rows(stays, ["id": .text(id)]))
+    _ row: Row, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Enrolment {
+    guard let id = row["id"]?.text else { throw .unreadable("a part without a name") }
+    return try Enrolment(row, stays: transaction.rows(stays, ["id": .text(id)]))
   }
 
   /// Notes that the person is in another zone from now on.
@@ -172,24 +169,5 @@ public struct Enrolments: Sendable {
     _ enrolment: String, _ ending: Enrolment.Ending, _ transaction: ParticipationTransaction
   ) throws(ParticipationError) {
     _ = try transaction.run(end, ["id": .text(enrolment), "ending": .text(ending.rawValue)])
-  }
-}
-
-extension Enrolment {
-  init?(_ row: Row, stays: [Row]) {
-    guard let id = row["id"]?.text, let subject = row["subject"]?.text,
-      let version = row["study_version"]?.text,
-      let first = row["first_date"]?.text.flatMap({ CalendarDate($0) }), let seed = row["seed"]?.integer,
-      let begun = row["begun"]?.integer
-    else { return nil }
-    self.init(
-      id: id, subject: subject, studyVersion: version, firstDate: first,
-      seed: UInt64(bitPattern: Int64(seed)),
-      begun: Instant(milliseconds: begun), ended: (row["ended"]?.integer).map { Instant(milliseconds: $0) },
-      ending: row["ending"]?.text.flatMap(Ending.init),
-      stays: stays.compactMap { stay in
-        guard let since = stay["since"]?.integer, let zone = stay["zone"]?.text else { return nil }
-        return Stay(since: Instant(milliseconds: since), zone: zone)
-      })
   }
 }

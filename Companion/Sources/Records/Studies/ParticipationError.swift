@@ -55,7 +55,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
     case .otherEdition(let found, let expected):
       "the part has version \(found.prefix(12))… of its study by now, expected \(expected.prefix(12))…; look again"
     case .unknown(let thing): "there is no \(thing)"
-    case .unreadable(let reason): "what is kept cannot be read: \(reason)"
+    case .unreadable(let reason):
+      "what is kept cannot be read: \(reason); correct the row, or put a copy of the database in its place"
     case .storage(let error): "\(error)"
     }
   }

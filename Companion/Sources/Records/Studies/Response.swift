@@ -27,10 +27,13 @@ public struct Response: Sendable {
   public var display: Display { Display(outline, sheet) }
 
   /// As the study's rules see it.
-  public var given: GivenAnswers {
+  public var given: GivenAnswers { answers(to: nil) }
+
+  /// The same with the questionnaire's id in the version of the study under which it was begun.
+  public func answers(to file: String?) -> GivenAnswers {
     GivenAnswers(
       occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet,
-      isCompleted: completed != nil, outline: outline)
+      isCompleted: completed != nil, outline: outline, file: file)
   }
 
   /// Notes that a question came onto the screen. It is kept with the answer.

@@ -26,7 +26,10 @@ extension StudyBundle {
   /// Faults of a version that is to follow another one: the same number for another content, another URL of a
   /// questionnaire, and ids of questions given to other questions, whose old answers would be read as answers to
   /// the new.
-  public func findings(succeeding old: StudyBundle) -> [StudyFinding] {
+  ///
+  /// - Parameter former: Versions before `old`. The URL that a questionnaire had in one of them is its own
+  ///   again, where `old` has given it another one.
+  public func findings(succeeding old: StudyBundle, after former: [StudyBundle] = []) -> [StudyFinding] {
     var found: [StudyFinding] = []
     if study.id != old.study.id {
       found.append(
@@ -41,7 +44,7 @@ extension StudyBundle {
           remedy: "give it the next number"))
     }
     let before = old.items
-    return found + urlFindings(since: old)
+    return found + urlFindings(since: old, former)
       + study.questionnaires.flatMap { entry in
         (questionnaires[entry.id]?.allItems ?? []).compactMap { item -> StudyFinding? in
           guard let former = before[item.id], !item.kind.takesAnswers(of: former.kind) else { return nil }
@@ -53,17 +56,17 @@ extension StudyBundle {
       }
   }
 
-  /// Another URL of a questionnaire with the same id: answers are kept under the former one, and would no longer
-  /// belong to what is asked.
-  private func urlFindings(since old: StudyBundle) -> [StudyFinding] {
+  /// Another URL of a questionnaire with the same id: answers are kept under the former one, and named by
+  /// it in data sets.
+  private func urlFindings(since old: StudyBundle, _ former: [StudyBundle]) -> [StudyFinding] {
     study.questionnaires.compactMap { entry -> StudyFinding? in
-      guard let url = questionnaires[entry.id]?.url, let former = old.questionnaires[entry.id]?.url,
-        url != former
+      guard let url = questionnaires[entry.id]?.url, let last = old.questionnaires[entry.id]?.url,
+        url != last, !former.contains(where: { $0.questionnaires[entry.id]?.url == url })
       else { return nil }
       return StudyFinding(
         .reference, entry.file, "url",
-        "it is \(url), where the version before has \(former), under which its answers are kept",
-        remedy: "keep \(former), or give another questionnaire an id of its own")
+        "it is \(url), where the version before has \(last), under which its answers are kept",
+        remedy: "keep \(last), or give another questionnaire an id of its own")
     }
   }
 

@@ -46,6 +46,6 @@ extension GivenAnswers {
     return GivenAnswers(
       occurrence: occurrence, questionnaire: questionnaire,
       sheet: AnswerSheet(answers: former, repetitions: sheet.repetitions), isCompleted: isCompleted,
-      outline: outline)
+      outline: outline, file: file)
   }
 }

@@ -77,8 +77,9 @@ public struct Course: Sendable {
       guard let date = answers.occurrence.split(separator: "/").dropLast().last,
         let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
       else { continue }
+      let url = content.url(of: answers)
       for module in content.study.modules
-      where content.outlines[module.questionnaire]?.questionnaire.url == answers.questionnaire {
+      where content.outlines[module.questionnaire]?.questionnaire.url == url {
         result[module.id] = min(result[module.id] ?? day, day)
       }
     }

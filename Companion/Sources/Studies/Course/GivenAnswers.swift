@@ -7,6 +7,8 @@ public struct GivenAnswers: Sendable {
   public let occurrence: String
   /// ``Questionnaire/url``.
   public let questionnaire: String
+  /// ``QuestionnaireFile/id`` in the version of the study under which it was begun; nil: not known.
+  public let file: String?
   public let sheet: AnswerSheet
   /// True when nothing of it is changed any more.
   public let isCompleted: Bool
@@ -15,9 +17,9 @@ public struct GivenAnswers: Sendable {
 
   public init(
     occurrence: String, questionnaire: String, sheet: AnswerSheet, isCompleted: Bool,
-    outline: Outline? = nil
+    outline: Outline? = nil, file: String? = nil
   ) {
-    (self.occurrence, self.questionnaire) = (occurrence, questionnaire)
+    (self.occurrence, self.questionnaire, self.file) = (occurrence, questionnaire, file)
     (self.sheet, self.isCompleted, self.outline) = (sheet, isCompleted, outline)
   }
 
@@ -40,8 +42,12 @@ struct StudyAnswers {
   }
 
   init(_ all: [GivenAnswers], _ content: StudyContent) {
-    given = Dictionary(all.map { (Place(occurrence: $0.occurrence, questionnaire: $0.questionnaire), $0) })
-    { $1 }
+    given = Dictionary(
+      all.map { (Place(occurrence: $0.occurrence, questionnaire: content.url(of: $0)), $0) }
+    ) { former, next in
+      // Begun twice at one occurrence, under two URLs: what is complete is not asked again.
+      former.isCompleted && !next.isCompleted ? former : next
+    }
     var latest: [String: AnswerSheet.Answer] = [:]
     for answers in all {
       guard let outline = answers.outline(in: content) else { continue }

@@ -45,4 +45,18 @@ public struct StudyContent: Sendable {
 
   /// The outline of a questionnaire's URL; nil for one that the study does not have.
   public func outline(url: String) -> Outline? { outlines.values.first { $0.questionnaire.url == url } }
+
+  /// ``QuestionnaireFile/id`` of a questionnaire's URL; nil for one that the study does not have.
+  public func file(url: String) -> String? { outlines.first { $0.value.questionnaire.url == url }?.key }
+
+  /// URL of the questionnaire that some answers belong to, in this version of the study.
+  ///
+  /// It is the one under which they were begun, and otherwise that of the questionnaire with the same id:
+  /// editions that gave it another one were taken before they were refused.
+  func url(of given: GivenAnswers) -> String {
+    guard let file = given.file, outline(url: given.questionnaire) == nil else {
+      return given.questionnaire
+    }
+    return outlines[file]?.questionnaire.url ?? given.questionnaire
+  }
 }

@@ -10,7 +10,8 @@ extension StudyTask {
     self.init(
       try element.text("id"), try Work(element), try StudySchedule(element.required("schedule")),
       minutes: try element.number("minutes", in: 0...1440), dataType: try element.text("data-type"),
-      pillar: try element.optionalText("pillar"))
+      pillar: try element.optionalText("pillar"),
+      isAfterQuestions: try element.element("measurement")?.flag("after-questions") ?? false)
   }
 }
 
@@ -23,7 +24,7 @@ extension StudyTask.Work {
     case (let id?, nil, false): self = .questionnaire(id)
     case (nil, nil, true): self = .modulesOfDay
     case (nil, let part?, false):
-      try part.expectOnly(["kind", "version", "settings"])
+      try part.expectOnly(["kind", "version", "settings", "after-questions"])
       var settings: [String: Double] = [:]
       if let list = try part.element("settings"), case .object(let members) = list.json.content {
         for member in members { settings[member.key] = try list.optionalNumber(member.key) }

@@ -10,13 +10,17 @@ public struct StudyTask: Sendable, Hashable {
   public var dataType: String
   /// ``Pillar/id``; nil where its modules or nothing have one.
   public var pillar: String?
+  /// Of a measurement: true where the study's questions that are open are answered before it, whatever the
+  /// person prefers. False: the person may measure first.
+  public var isAfterQuestions: Bool
 
   public init(
     _ id: String, _ work: Work, _ schedule: StudySchedule, minutes: Double, dataType: String,
-    pillar: String? = nil
+    pillar: String? = nil, isAfterQuestions: Bool = false
   ) {
     (self.id, self.work, self.schedule) = (id, work, schedule)
     (self.minutes, self.dataType, self.pillar) = (minutes, dataType, pillar)
+    self.isAfterQuestions = isAfterQuestions
   }
 
   public enum Work: Sendable, Hashable {

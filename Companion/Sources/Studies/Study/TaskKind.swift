@@ -103,7 +103,7 @@ extension TaskKind {
 
   /// Numbers of an ear at a frequency. Results that earlier versions kept have thresholds alone.
   private static func thresholds(of ear: String) -> [Figure] {
-    let name = "\(ear)_N_hz"
+    let (name, other) = ("\(ear)_N_hz", ear == "right" ? "left" : "right")
     return [
       Figure(
         name, "dB HL",
@@ -113,6 +113,10 @@ extension TaskKind {
         name + "_or_below", "",
         "1: the softest tone of the device was heard, so that the threshold lies at \(name) or below; "
           + "0: it was found; missing: not kept"),
+      Figure(
+        name + "_insufficiently_masked", "",
+        "1: no noise that may be played kept the \(other) ear from hearing the tone, so that \(name) may "
+          + "be the \(other) ear's; missing: masked enough, no noise needed, or kept by an earlier version"),
       Figure(
         name + "_no_response_up_to", "dB HL",
         "loudest tone that was played, and not heard: the threshold lies above"),

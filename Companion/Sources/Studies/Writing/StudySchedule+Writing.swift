@@ -13,7 +13,7 @@ extension StudyTask {
       }
       let value: JSONValue = [
         "kind": .text(key.name), "version": .number(Double(key.version)),
-        "settings": list.isEmpty ? nil : .object(list),
+        "settings": list.isEmpty ? nil : .object(list), "after-questions": isAfterQuestions ? true : nil,
       ]
       members.append(.init(key: "measurement", value: value))
     }

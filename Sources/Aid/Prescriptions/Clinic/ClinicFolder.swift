@@ -41,14 +41,17 @@ package struct ClinicFolder: Sendable {
     }
   }
 
+  /// Refuses a clinic whose name has characters that show nothing: no device trusts it.
+  package static func checkName(of clinic: ClinicIdentity) throws(Failure) {
+    guard let error = LookalikeName.refusal(of: clinic.name, field: "clinic's name") else { return }
+    throw Failure("clinic", inWords: "\(error)", exit: .usage)
+  }
+
   /// Makes the clinic's key pair.
   ///
-  /// - Throws: ``Failure`` when there is one already, which is never replaced, when the clinic's name has characters that show
-  ///   nothing, for no device trusts such a clinic, or the folder cannot be written.
+  /// - Throws: ``Failure`` when there is one already, which is never replaced, of ``checkName(of:)``, or when the folder cannot be written.
   package func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
-    if let error = LookalikeName.refusal(of: key.identity.name, field: "clinic's name") {
-      throw Failure("clinic", inWords: "\(error)", exit: .usage)
-    }
+    try Self.checkName(of: key.identity)
     guard try !exists else {
       throw Failure(
         keyFile, found: "a clinic's key", expected: "none",

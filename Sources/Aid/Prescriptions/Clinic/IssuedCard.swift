@@ -51,6 +51,12 @@ extension IssuedCard {
     ]
   }
 
+  /// Refuses a person whose name has characters that show nothing: no device takes such a card.
+  package func checkPerson() throws(Failure) {
+    guard let error = LookalikeName.refusal(of: person, field: "name") else { return }
+    throw Failure(kind, inWords: "\(error)", exit: .badData)
+  }
+
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ line: [UInt8]) throws(PrescriptionError) {
     let members = try JSONPlace(reading: line).object()
@@ -87,12 +93,9 @@ package struct SerialIssue: ~Copyable {
   /// Takes the serial for good and notes the card. Call it when the card is on the disk and has no name yet: then
   /// neither a full disk nor a kill gives a serial twice, and what failed before used up none.
   ///
-  /// - Throws: ``Failure``, also for a person whose name has characters that show nothing, for no device takes such a card; then the
-  ///   serial is as free as before.
+  /// - Throws: ``Failure``, also of ``IssuedCard/checkPerson()``; then the serial is as free as before.
   package consuming func commit(_ card: IssuedCard) throws(Failure) {
-    if let error = LookalikeName.refusal(of: card.person, field: "name") {
-      throw Failure(card.kind, inWords: "\(error)", exit: .badData)
-    }
+    try card.checkPerson()
     try folder.note(card, last: serial - 1)
   }
 }

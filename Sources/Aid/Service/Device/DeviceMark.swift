@@ -9,7 +9,7 @@ import Prescriptions
 /// Its place is fixed: no variable, option or configuration leads to another one. Every program that would make sound
 /// by itself, or take a clinic or a prescription into a book, looks at it first.
 package struct DeviceMark: Sendable, Hashable {
-  package static let path = "/etc/auricle/device.json"
+  package static let path = StandardPaths.deviceMark
   /// Permissions of the file.
   static let mode: UInt32 = 0o644
 

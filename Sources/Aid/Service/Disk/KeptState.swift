@@ -3,23 +3,14 @@ import Control
 import Engine
 import Glibc
 
-/// A mute or a stop that outlasts a crash: an empty file beside the control socket, as long as it lasts and the
-/// daemon lives.
-///
-/// A person who has muted or stopped the aid expects silence, also of a daemon that is started again. The folder of run-time
-/// files goes with the machine's end, so that neither outlasts that.
-struct KeptSilence: Sendable {
-  /// End of the file's name.
-  enum Kind: String, Sendable, CaseIterable {
-    case mute = "muted"
-    case stop = "stopped"
-  }
+/// An empty file beside the control socket, as a word to the next daemon. The folder of run-time files goes with the machine's end, so that
+/// it does not outlast that.
+protocol KeptMark: Sendable {
+  var path: String { get }
+}
 
-  let path: String
-
-  init(_ kind: Kind, besideSocket socket: String) { path = "\(socket).\(kind.rawValue)" }
-
-  /// True when the last daemon was silent so and ended without being told to.
+extension KeptMark {
+  /// True while it is there.
   var isKept: Bool { access(path, F_OK) == 0 }
 
   /// - Throws: ``Failure`` when the file cannot be made.
@@ -37,9 +28,32 @@ struct KeptSilence: Sendable {
   func forget() { unlink(path) }
 }
 
-/// Mute, stop and configuration that a daemon has left beside its socket because it did not end by itself.
+/// A mute or a stop that outlasts a crash, as long as it lasts and the daemon lives.
+///
+/// A person who has muted or stopped the aid expects silence, also of a daemon that is started again. While it is kept and no daemon runs,
+/// the last one was silent so and ended without being asked to.
+struct KeptSilence: KeptMark {
+  /// End of the file's name.
+  enum Kind: String, Sendable, CaseIterable {
+    case mute = "muted"
+    case stop = "stopped"
+  }
+
+  let path: String
+
+  init(_ kind: Kind, besideSocket socket: String) { path = "\(socket).\(kind.rawValue)" }
+}
+
+/// Mark of an end that nobody asked for and that the daemon told all the same: what it leaves for the next start is no sign of a crash then.
+struct ToldEnd: KeptMark {
+  let path: String
+
+  init(besideSocket socket: String) { path = "\(socket).ended" }
+}
+
+/// Mute, stop and configuration that a daemon has left beside its socket because nobody asked it to end.
 package enum KeptState {
-  /// True when a signal or a fault ended the last daemon, and none has ended in order since.
+  /// True when the last daemon ended without being asked to, and none has ended in order since.
   package static func isLeft(besideSocket socket: String) -> Bool {
     KeptSilence.Kind.allCases.contains { KeptSilence($0, besideSocket: socket).isKept }
       || KeptConfiguration(besideSocket: socket).isKept
@@ -51,6 +65,7 @@ package enum KeptState {
   package static func forget(besideSocket socket: String, standard: String?) {
     for kind in KeptSilence.Kind.allCases { KeptSilence(kind, besideSocket: socket).forget() }
     KeptConfiguration(besideSocket: socket).forget()
+    ToldEnd(besideSocket: socket).forget()
     // Of a socket that the configuration names a start does not know before it has read that, so that the configuration is kept
     // beside the standard one. Where a lock lies there, it is another daemon's.
     guard let standard, standard != socket else { return }

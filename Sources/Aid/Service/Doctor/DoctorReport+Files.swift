@@ -4,7 +4,7 @@ import Book
 extension DoctorReport {
   /// Files of the aid: who may read and change them, and what was left behind.
   static func files(_ machine: Machine) -> [Finding] {
-    let facts = machine.files.map(finding)
+    let facts = machine.files.map { fact in finding(fact, startedBy: machine.start.command) }
     let good =
       facts.isEmpty
       ? [Finding("files", .good, found: "permissions as they should be, nothing left behind")] : []
@@ -43,7 +43,8 @@ extension DoctorReport {
 
   // MARK: - Files
 
-  private static func finding(_ fact: FileFact) -> Finding {
+  /// - Parameter start: Command that starts the aid.
+  private static func finding(_ fact: FileFact, startedBy start: String) -> Finding {
     switch fact {
     case .unwritable(let path):
       return Finding(
@@ -63,7 +64,7 @@ extension DoctorReport {
     case .leftSocket(let path):
       return Finding(
         "left behind", .warning, found: "\(path), the socket of a daemon that was ended from outside",
-        remedy: "auricle start removes it, too; otherwise: auricle doctor --fix",
+        remedy: "\(start) removes it, too; otherwise: auricle doctor --fix",
         repair: .step(.removeSocket(path)))
     case .leftLock(let path):
       return Finding(
@@ -76,18 +77,18 @@ extension DoctorReport {
     case .kept(let path, .mute):
       return Finding(
         "left behind", .warning, found: "\(path): the aid was muted when it was ended, and starts muted",
-        remedy: "Sound again: auricle start, then auricle unmute. To forget it: auricle stop",
+        remedy: "Sound again: \(start), then auricle unmute. To forget it: auricle stop",
         repair: .none(.hearing))
     case .kept(let path, .stop):
       return Finding(
         "left behind", .warning, found: "\(path): the aid was stopped when it crashed, and starts stopped",
-        remedy: "Sound again: auricle start. To forget it: auricle stop", repair: .none(.hearing))
+        remedy: "Sound again: \(start). To forget it: auricle stop", repair: .none(.hearing))
     case .kept(let path, .configuration):
       return Finding(
         "left behind", .warning,
         found:
           "\(path): the configuration of the daemon that was ended, used where the file is wrong by now",
-        remedy: "auricle start goes on from there. To forget it: auricle stop", repair: .none(.hearing))
+        remedy: "\(start) goes on from there. To forget it: auricle stop", repair: .none(.hearing))
     case .setAside(let path):
       return Finding(
         "put aside", .warning, found: "\(path), a file that was replaced or could not be understood",

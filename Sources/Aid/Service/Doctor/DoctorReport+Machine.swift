@@ -240,8 +240,8 @@ extension DoctorReport {
     case .failure(let failure) where failure.exitStatus == .unavailable:
       return [
         Finding(
-          "daemon", .warning, found: "not running", remedy: "Start it: auricle start",
-          repair: .none(.hearing))
+          "daemon", .warning, found: "not running",
+          remedy: "\(machine.start.request): \(machine.start.command)", repair: .none(.hearing))
       ]
     case .failure(let failure):
       return [Finding("daemon", .bad, found: failure.found, remedy: failure.remedy)]

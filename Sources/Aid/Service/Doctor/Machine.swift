@@ -21,6 +21,8 @@ package struct Machine: Sendable {
   /// The daemon's own report, or why there is none.
   var daemon: Result<StatusReport, Failure>
   var report: StatusReport? { try? daemon.get() }
+  /// Start of an aid, where none runs.
+  var start = StartAdvice(isSystems: false)
   /// Processor frequency governor; nil: not adjustable here.
   var governor: String?
   /// The kernel's own description, `#1 SMP PREEMPT_DYNAMIC …`.
@@ -59,6 +61,7 @@ extension Machine {
       governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
     let paths = StandardPaths.current
+    start = StartAdvice(paths)
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
     let isRunning = if case .running = DaemonTrace(ofSocket: socket) { true } else { false }

@@ -107,9 +107,10 @@ package enum DaemonProcess {
     let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
     let keptMute = KeptSilence(.mute, besideSocket: socket ?? paths.socket)
     let keptStop = KeptSilence(.stop, besideSocket: socket ?? paths.socket)
+    let toldEnd = ToldEnd(besideSocket: socket ?? paths.socket)
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report,
-      isMarkLeft: isMarkLeft || keptMute.isKept || keptStop.isKept,
+      isMarkLeft: !toldEnd.isKept && (isMarkLeft || keptMute.isKept || keptStop.isKept),
       endsWhenStopped: options.endsWhenStopped,
       watchdogInterval: notifier.watchdogInterval,
       sharesCards: !isSystems, keepsWisdom: disk.wisdomPath != nil, rule: rule,
@@ -121,6 +122,8 @@ package enum DaemonProcess {
         guardian: ward?.guardian, passed: passed)
     }
     let (claim, warning) = try disk.claim(on: found.settings.playbackDevice)
+    // Only now: a start that fails before says nothing about the end of this one.
+    toldEnd.forget()
     // Where another daemon has the book, that there is one was said instead.
     if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
@@ -150,7 +153,7 @@ package enum DaemonProcess {
           aid, folder: disk.stateFolder.map { ProcedureFolder(state: $0) }),
         // The state leaves out what is not important enough.
         log: try LogWriter(MessageLog(threshold: .debug)), buses: DaemonBuses(hasSession: !isSystems),
-        notifier: notifier, keptMute: keptMute, keptStop: keptStop,
+        notifier: notifier, keptMute: keptMute, keptStop: keptStop, toldEnd: toldEnd,
         keptConfiguration: keptConfiguration,
         lockMemory: {
           // Pages of the program that only the start needed are not to be locked.

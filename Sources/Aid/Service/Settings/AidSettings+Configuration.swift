@@ -50,6 +50,9 @@ extension AidSettings {
   /// first card that is free.
   package var playbackDevice: String? { playbackName ?? hearing.earphones.device.deviceName }
 
+  /// ALSA's name of the microphones' device likewise.
+  package var captureDevice: String? { captureName ?? hearing.microphones.device.deviceName }
+
   /// Reads the files, and goes on after a failure to find the next.
   private static func hearing(
     _ loaded: LoadedConfiguration, isAudiogramHeard: Bool

@@ -76,6 +76,9 @@ package final class ControlServer {
   /// in place.
   package var isReachable: Bool { socket.isInPlace }
 
+  /// True where the lock file in the place of this daemon's is another one's.
+  var isTakenOver: Bool { socket.isTakenOver }
+
   // MARK: - The owner's loop
 
   /// Descriptors to poll: the listener, then one descriptor for each connection.

@@ -62,6 +62,9 @@ final class ListeningSocket: Sendable {
   /// True while socket and lock lie where clients and other daemons look for them.
   var isInPlace: Bool { lock.isInPlace && isSocketInPlace }
 
+  /// True where another daemon has begun at this place.
+  var isTakenOver: Bool { !lock.isInPlace && access(path + ".lock", F_OK) == 0 }
+
   private var isSocketInPlace: Bool { identity?.isStill(at: path) ?? true }
 
   /// Removes a socket that a daemon left behind, and its lock.

@@ -121,6 +121,8 @@ indirect enum Effect: Sendable {
   case notify(ServiceNotice)
   /// Removes what was to outlast a crash: the next start begins anew.
   case forgetKept
+  /// Keeps what was to outlast a crash, and notes that this end was not one.
+  case noteEnd
   /// Tells the guardian that an end is meant.
   case declareEnd
   /// Looks whether the control socket is still in its place.

@@ -39,12 +39,6 @@ struct CardAgreement: Sendable, Equatable {
   }
 }
 
-/// One card for which others were asked.
-struct CardReservation: Sendable, Equatable {
-  let card: Int
-  let outcome: DeviceReservation.Outcome
-}
-
 /// Times of asking RealtimeKit: it counts requests, and refuses who asks too often.
 struct PriorityRequests: Sendable, Equatable {
   /// s; own choice.

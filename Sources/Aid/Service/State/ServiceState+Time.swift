@@ -174,7 +174,7 @@ extension ServiceState {
       answerPending(isEnd: true)
       playback = nil
       // One that is to be started again goes on as it was.
-      if next.status != .temporary { emit(.forgetKept) }
+      emit(next.status == .temporary ? .noteEnd : .forgetKept)
       emit(.end(next.status, isOrderly: next.isSoundOver && next.isBookClosed))
     }
   }

@@ -16,7 +16,7 @@ struct ServiceState: Sendable {
     var processID: Int32 = 0
     /// The last time that a signal ended it and it was started again; nil: none.
     var restart: StatusReport.Restart?
-    /// True where the last daemon left a mark that it did not end in order, whoever starts this one: a service manager tells no reason.
+    /// True where the last daemon left a mark that it crashed, whoever starts this one: a service manager tells no reason.
     var isMarkLeft = false
     var memoryLock = MemoryLock.onFault
     /// True when the process ends with the sound: the daemon of somebody who asked for sound, not a

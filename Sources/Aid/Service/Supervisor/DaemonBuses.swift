@@ -21,10 +21,7 @@ final class DaemonBuses {
   private var wantsBluetooth = false
   /// Earphones that are connected by Bluetooth; none until they are watched.
   private(set) var earphones: [BluetoothEarphones] = []
-  private var reservations: [Int: DeviceReservation] = [:]
-  /// Outcomes of the last request so far.
-  private var outcomes: [Int: DeviceReservation.Outcome] = [:]
-  private var isAsking = false
+  private var cards: CardRequest?
   private var events: [Event] = []
   private var nextAttempt = 0.0
   private let hasSession: Bool
@@ -37,6 +34,7 @@ final class DaemonBuses {
     hasSession: Bool, connect: @escaping (MessageBus.Address) -> MessageBus? = { try? MessageBus($0) }
   ) {
     (self.hasSession, self.connect) = (hasSession, connect)
+    cards = CardRequest { [weak self] in self?.events.append(.reserved($0)) }
   }
 
   // MARK: - Serving
@@ -62,8 +60,7 @@ final class DaemonBuses {
     sleep?.serve(now: now)
     if let bus = session, !bus.process() {
       session = nil
-      reservations = [:]
-      answer()
+      cards?.loseBus()
     }
     return takeEvents()
   }
@@ -107,32 +104,9 @@ final class DaemonBuses {
   /// Asks for the cards of two devices; those that are held already are not asked for.
   func reserve(capture: String?, playback: String?) -> [Event] {
     guard let session else { return [.reserved([])] }
-    let wanted = DevicePlace.cards(capture: capture, playback: playback)
-    reservations = reservations.filter { wanted[$0.key] != nil && outcomes[$0.key] == .held }
-    outcomes = outcomes.filter { reservations[$0.key] != nil }
-    isAsking = true
-    for (card, device) in wanted where reservations[card] == nil {
-      reservations[card] = DeviceReservation(card, device: device, on: session) { [weak self] outcome in
-        self?.outcomes[card] = outcome
-        self?.answer()
-      }
-    }
-    answer()
+    cards?.ask(for: DevicePlace.cards(capture: capture, playback: playback), on: session)
     return takeEvents()
   }
 
-  func releaseCards() {
-    reservations = [:]
-    outcomes = [:]
-    isAsking = false
-  }
-
-  /// Tells the outcomes once all are there.
-  private func answer() {
-    guard isAsking, reservations.keys.allSatisfy({ outcomes[$0] != nil }) else { return }
-    isAsking = false
-    events.append(
-      .reserved(
-        outcomes.sorted { $0.key < $1.key }.map { CardReservation(card: $0.key, outcome: $0.value) }))
-  }
+  func releaseCards() { cards?.release() }
 }

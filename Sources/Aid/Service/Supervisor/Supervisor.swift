@@ -25,6 +25,8 @@ final class Supervisor {
     /// Places in which a mute and a stop outlast a crash; nil: none.
     var keptMute: KeptSilence?
     var keptStop: KeptSilence?
+    /// Place of the mark of an end that was told; nil: none.
+    var toldEnd: ToldEnd?
     /// Place in which the configuration in force outlasts a crash; nil: none.
     var keptConfiguration: KeptConfiguration?
     /// Keeps the process's memory from being paged out: once everything is there, before sound flows.
@@ -236,6 +238,9 @@ final class Supervisor {
       parts.keptMute?.forget()
       parts.keptStop?.forget()
       parts.keptConfiguration?.forget()
+    case .noteEnd:
+      // Beside another daemon's socket it would be a word about that one. Where the folder has gone too, nothing is left to explain.
+      if !parts.server.isTakenOver { _ = try? parts.toldEnd?.keep() }
     case .declareEnd: parts.declareEnd()
     case .checkProgram: return parts.program.isReplaced ? [.programReplaced] : []
     case .checkSocket: return parts.server.isReachable ? [] : [.socketLost]

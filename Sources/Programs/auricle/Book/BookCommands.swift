@@ -136,7 +136,7 @@ extension BookVerb {
     var lines = [change.message] + change.book.notes
     // Those of trust and of the whole book change no sound.
     if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {
-      lines.append("No daemon runs; the change is heard after: auricle start")
+      lines.append("No daemon runs; the change is heard after: \(StartAdvice.current.command)")
     }
     if Method.name.hasPrefix("prescription."), change.book.inForce != nil, let words = heldBack(by: door) {
       lines.append(words)

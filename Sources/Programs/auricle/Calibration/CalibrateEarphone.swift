@@ -45,22 +45,24 @@ struct CalibrateEarphone: Verb {
     let keeping = CalibrationKeeping(end: .earphone, options: options)
     try keeping.check()
     try checkNumbers()
-    if let readings { return try show(try fromTable(readings, keeping)) }
+    // Before a password is asked for, and before anybody measures.
+    let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
+    let named = try coupler.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--coupler") }
+    if let readings { return try show(try fromTable(readings, by: by, coupler: named, keeping)) }
     try LivePerson.refuse("auricle calibrate earphone --readings FILE", socket)
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
     Interruption.watch()
     var run = EarphoneRun(
       interview: TerminalInterview(), bench: RealBench(), loaded: loaded,
       wanted: FullScaleLevel(played ?? -20))
-    let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
     try run.offerToGoOn(
-      transducer: transducer, coupler: coupler, examiner: by, played: played.map { FullScaleLevel($0) })
+      transducer: transducer, coupler: named, examiner: by, played: played.map { FullScaleLevel($0) })
     let model: Transducer?
     let place: String
     if let left = run.left {
       (model, place) = (try TransducerChoice.named(left.transducer), left.coupler ?? "")
     } else {
-      (model, place) = try run.chosen(transducer: transducer, coupler: coupler)
+      (model, place) = try run.chosen(transducer: transducer, coupler: named)
     }
     let examiner = try run.left?.examiner ?? by ?? run.examiner()
     let measurement = try run.measurement(by: examiner, coupler: place, transducer: model?.identifier)
@@ -87,11 +89,12 @@ struct CalibrateEarphone: Verb {
     }
   }
 
-  private func fromTable(_ path: String, _ keeping: CalibrationKeeping) throws -> DoneReport {
-    guard let by = options.by else {
+  private func fromTable(
+    _ path: String, by examiner: String?, coupler: String?, _ keeping: CalibrationKeeping
+  ) throws -> DoneReport {
+    guard let examiner else {
       throw Failure("--by", found: "nobody", expected: "the person who measured", exit: .usage)
     }
-    let examiner = try CalibrationKeeping.plain(by, "--by")
     let model = try TransducerChoice.named(transducer)
     guard let place = coupler ?? model?.statedCoupler else {
       throw Failure(

@@ -46,6 +46,8 @@ struct CalibrateMicrophone: Verb {
       }
     }
     let name = try CalibrationKeeping.plain(calibrator, "--calibrator")
+    // Before a password is asked for, and before anybody measures.
+    let stated = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
     if recording.isEmpty {
       try LivePerson.refuse("auricle calibrate microphone --recording FILE --level 94", socket)
@@ -53,9 +55,8 @@ struct CalibrateMicrophone: Verb {
       var run = MicrophoneRun(
         interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency,
         calibrator: name)
-      let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
-      try run.offerToGoOn(level: level, examiner: by)
-      let examiner = try run.left?.examiner ?? by ?? run.examiner()
+      try run.offerToGoOn(level: level, examiner: stated)
+      let examiner = try run.left?.examiner ?? stated ?? run.examiner()
       let readings = try run.readings(level: level, by: examiner)
       return try show(
         keep(
@@ -65,15 +66,14 @@ struct CalibrateMicrophone: Verb {
       throw Failure(
         "--level", found: "none", expected: "the calibrator's level in dB SPL, such as 94", exit: .usage)
     }
-    guard let by = options.by else {
+    guard let by = stated else {
       throw Failure("--by", found: "nobody", expected: "the person who measured", exit: .usage)
     }
     let readings = try RecordedCalibrator(
       files: recording, level: SoundPressureLevel(level), frequency: frequency
     )
     .readings()
-    return try show(
-      try keep(readings, try CalibrationKeeping.plain(by, "--by"), name, curve, loaded, keeping))
+    return try show(try keep(readings, by, name, curve, loaded, keeping))
   }
 
   private func check(_ level: Double) throws(Failure) {

@@ -91,7 +91,8 @@ enum CardPlace {
     switch self {
     case .camera:
       StandardError.write(
-        "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n")
+        TextColumns.broken(
+          "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n"))
       do { return try Camera.read(within: Self.patience) } catch { throw Failure(error, at: name) }
     case .standardInput: bytes = try FileContent.bytesOfStandardInput(limit: Self.greatestSize)
     case .file(let path): bytes = try FileContent.bytes(of: path, limit: Self.greatestSize)

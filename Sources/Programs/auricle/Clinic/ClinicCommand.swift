@@ -114,6 +114,7 @@ struct ClinicInit: Verb {
         new: name, url: url, telephone: telephone, created: .now,
         validUntil: validUntil.map(Instant.init(endOf:)))
     }
+    try ClinicFolder.checkName(of: key.identity)
     try folder.create(key, passphrase: try passphrase.new(for: "the clinic's key"))
     let (made, fingerprint) = (key.identity.name, key.identity.fingerprint.grouped)
     return try show(
@@ -188,13 +189,17 @@ struct PassOptions: ParsableArguments {
   ) throws(Failure) -> DoneReport {
     let file = SignedCardOutput(path: output, overwriting: overwriting)
     try file.check()
+    func made(_ serial: Int) throws(Failure) -> (IssuedCard, (ClinicKey) throws -> CardText) {
+      let now = Instant.now
+      return try Failure.saying("pass", exit: .usage) { try make(serial, now, now + validity.seconds) }
+    }
+    // Before a passphrase is asked for: all but the serial can be wrong.
+    let (sample, _) = try made(Prescription.serials.lowerBound)
+    try sample.checkPerson()
     let key = try clinic.folder.unlock(asking: passphrase)
-    let now = Instant.now
     let issue = try clinic.folder.issue()
     let serial = issue.serial
-    let (line, sign) = try Failure.saying("pass", exit: .usage) {
-      try make(serial, now, now + validity.seconds)
-    }
+    let (line, sign) = try made(serial)
     let card = try Failure.saying("pass", exit: .badData) { try sign(key) }
     let draft = try file.draft(card.text, title: "\(title) \(serial)")
     try issue.commit(line)

@@ -214,7 +214,7 @@ enum Confirmation {
     guard isatty(STDIN_FILENO) == 1 else {
       throw Failure(subject, inWords: "There is no terminal to ask on", remedy: remedy, exit: .usage)
     }
-    StandardError.write("\(question) [y/N] ")
+    StandardError.write(TextColumns.broken("\(question) [y/N]") + " ")
     guard let reply = readLine(), ["y", "yes"].contains(reply.lowercased()) else {
       throw Failure(subject, inWords: "The answer was not yes", remedy: outcome, exit: .no)
     }

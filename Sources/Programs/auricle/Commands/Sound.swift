@@ -160,8 +160,21 @@ struct Start: Verb {
 
   /// A new daemon, in the background.
   private func launched() throws(Failure) -> (ControlClient, StateAnswer) {
+    try refuseSystems()
     let client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
     return (client, try status(of: client))
+  }
+
+  /// Refuses root where the system's aid is set up: an aid of root's own would lie in that one's folders, which belong to its user.
+  private func refuseSystems() throws(Failure) {
+    let advice = StartAdvice.current
+    // A clinic's device refuses it by itself, and notes that.
+    guard geteuid() == 0, advice.isSystems, socket.named == nil,
+      StandardPaths.current.socket == DeviceGuard.socket, DeviceStanding.current.clinicName == nil
+    else { return }
+    throw Failure(
+      "auricle start", found: "the system's aid, which is off", expected: "its service to start it",
+      remedy: "\(advice.request): \(advice.command)", exit: .unavailable)
   }
 
   private func status(of client: ControlClient) throws(Failure) -> StateAnswer {

@@ -25,8 +25,10 @@ struct Status: Verb {
   }
 
   private func showAbsence(_ failure: Failure) {
+    let advice = StartAdvice.current
     print(
-      "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). Start it with: auricle start")
+      "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). \(advice.request) with: \(advice.command)"
+    )
     if StandardPaths.systemsIsClosed {
       print("The system has one, for root and members of group auricle; it does not answer you.")
     }

@@ -93,7 +93,7 @@ extension Verb {
   @discardableResult func show(
     _ report: some Encodable, _ words: @autoclosure () -> String, exit status: ExitStatus = .done
   ) throws -> ExitStatus {
-    let text = isForPrograms ? try JSON.text(report) + "\n" : words()
+    let text = isForPrograms ? try JSON.text(report) + "\n" : TextColumns.broken(words())
     print(text, terminator: text.hasSuffix("\n") ? "" : "\n")
     return status
   }
@@ -104,7 +104,7 @@ extension Verb {
   func show(_ done: DoneReport, exit status: ExitStatus = .done) throws -> ExitStatus {
     let words = ([done.message] + done.notes).joined(separator: "\n")
     guard done.file == "-", !isForPrograms else { return try show(done, words, exit: status) }
-    StandardError.write(words + "\n")
+    StandardError.write(TextColumns.broken(words) + "\n")
     return status
   }
 }

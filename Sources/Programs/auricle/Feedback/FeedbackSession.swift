@@ -81,9 +81,8 @@ struct FeedbackSession {
 
   /// Measures in this process.
   private func measured(with settings: AidSettings) throws(Failure) -> FeedbackRecord {
-    try DeviceGuard().refuse(.sound)
-    let claim = try PlaybackClaim.ofCommand(on: settings.playbackDevice)
-    defer { withExtendedLifetime(claim) {} }
+    let devices = try HeldDevices(of: settings)
+    defer { withExtendedLifetime(devices) {} }
     var bar = begun()
     defer { bar?.end() }
     let aid = HearingAid(settings: settings)
@@ -92,8 +91,9 @@ struct FeedbackSession {
     do throws(FeedbackFault) {
       return try aid.measure(
         kind, ear.map { [$0] } ?? Ear.allCases, progress: { bar?.update($0) },
-        repeats: { bar?.say("Once more: found \($0).") }, isCancelled: { Interruption.hasCome })
-    } catch { throw error == .cancelled ? interrupted : Failure(error, of: kind.words) }
+        repeats: { bar?.say(TextColumns.broken("Once more: found \($0).")) },
+        isCancelled: { Interruption.hasCome })
+    } catch { throw error == .cancelled ? interrupted : devices.failure(error, of: kind.words) }
   }
 
   private var interrupted: Failure {
@@ -104,7 +104,10 @@ struct FeedbackSession {
   private func begun() -> ProgressBar? {
     guard !isQuiet else { return nil }
     switch kind {
-    case .path: print("Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them.")
+    case .path:
+      print(
+        TextColumns.broken(
+          "Keep still. Rising tones, softly first, for half a minute or so; Ctrl-C ends them."))
     case .delay:
       print(
         "Rising tones, softly first, for half a minute or so, through a cable from output to input or from the earpieces to their"

@@ -73,22 +73,6 @@ struct FitFeedback: Verb {
   }
 }
 
-extension PlaybackClaim {
-  /// The playback device as this command's alone.
-  ///
-  /// - Parameter device: Nil: the first card that is free.
-  /// - Throws: ``Failure`` when a daemon plays on it.
-  static func ofCommand(on device: String?) throws(Failure) -> PlaybackClaim? {
-    guard let device else { return nil }
-    let folder = StandardPaths.current.runtimeDirectory
-    do throws(Failure) { return try PlaybackClaim(device, in: folder) } catch {
-      // A folder for locks that cannot be used keeps nobody from measuring; a daemon that plays does.
-      if error.exitStatus == .temporary { throw error }
-      return nil
-    }
-  }
-}
-
 extension Ear: ExpressibleByArgument {}
 
 /// `auricle fit`: measurements on the ear with the earpieces worn.

@@ -89,10 +89,8 @@ struct HearingTestCommand: Verb {
     } catch {
       StandardError.write(
         "auricle: caution: neither the room nor what was not tested is told. \(error.message)\n")
-      // Of a list the ends of a record are read alone.
-      let entry = (try? KeptRecords(client))?.entries.first { $0.record == record }
-      let report = HearingTestReport(record, entry?.calibration ?? .unknown, found)
-      return (report, entry?.beganUnixSeconds ?? SystemTime.wall)
+      let (calibration, began) = KeptRecords.beginning(of: record, client)
+      return (HearingTestReport(record, calibration, found), began)
     }
   }
 
@@ -212,7 +210,7 @@ enum LeftRecord {
 
 /// A hearing test's result as a command tells it.
 struct HearingTestReport: Encodable {
-  private let schema = 100
+  private let schema = 200
   let record: String
   let calibration: DeviceCalibration
   let thresholds: [HearingTestSummary.Threshold]
@@ -222,8 +220,21 @@ struct HearingTestReport: Encodable {
   /// Thresholds that the room may have lifted, a sentence; nil: none.
   let caution: String?
   let audiograms: HearingTestSummary.BothEars
-  /// Frequencies that were asked for and not tested, sentences.
-  let unreached: [String]
+  /// Frequencies that were asked for and not tested, of each ear with such.
+  let unreached: [Unreached]
+
+  /// Frequencies of an ear at which the calibration or a limit lets no tone through.
+  struct Unreached: Encodable {
+    let ear: Ear
+    /// Hz, rising.
+    let frequencies: [Double]
+
+    /// For the person who was tested.
+    var sentence: String {
+      "The \(ear.rawValue) ear was not tested at \(English.list(frequencies.map(\.shortText), "and")) Hz, where the "
+        + "calibration or a limit lets no tone through."
+    }
+  }
 
   /// - Parameter room: Its octave bands; nil: it was not listened to.
   init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?) {
@@ -243,14 +254,11 @@ struct HearingTestReport: Encodable {
     (room, caution, unreached) = (nil, nil, [])
   }
 
-  private static func unreached(_ beginning: ProcedureBeginning) -> [String] {
+  private static func unreached(_ beginning: ProcedureBeginning) -> [Unreached] {
     guard case .hearingTest(let plan) = beginning.plan else { return [] }
-    return (beginning.order.ears ?? [.right, .left]).compactMap { ear in
+    return (beginning.order.ears ?? [.right, .left]).compactMap { ear -> Unreached? in
       let missing = plan.frequencies.filter { plan.limits[ear][$0] == nil }.sorted()
-      guard !missing.isEmpty else { return nil }
-      return
-        "The \(ear.rawValue) ear was not tested at \(English.list(missing.map(\.shortText), "and")) Hz, where the "
-        + "calibration or a limit lets no tone through."
+      return missing.isEmpty ? nil : Unreached(ear: ear, frequencies: missing)
     }
   }
 
@@ -268,7 +276,7 @@ struct HearingTestReport: Encodable {
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
     if let caution { text += style.bold("Caution: ") + caution + "\n" }
-    for sentence in unreached { text += style.bold("Caution: ") + sentence + "\n" }
+    for ear in unreached { text += style.bold("Caution: ") + ear.sentence + "\n" }
     for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
     return text
   }

@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import Control
 import Service
@@ -21,6 +22,13 @@ struct KeptRecords {
       before = oldest
     }
     (self.entries, self.unreadable) = (entries, unreadable)
+  }
+
+  /// Calibration and beginning of a record, s since 1970-01-01 UTC, where the whole of it cannot be had: of a list the ends of a
+  /// record are read alone. Unknown and now without either.
+  static func beginning(of record: String, _ client: ControlClient) -> (DeviceCalibration, began: Double) {
+    let entry = (try? KeptRecords(client))?.entries.first { $0.record == record }
+    return (entry?.calibration ?? .unknown, entry?.beganUnixSeconds ?? SystemTime.wall)
   }
 
   /// Says on standard error which files are left out.

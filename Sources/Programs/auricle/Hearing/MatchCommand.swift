@@ -62,10 +62,10 @@ struct Match: ParsableCommand {
     @Option(help: .file("Draw the profile of --likeness: .png, .svg or .pdf."), completion: .file())
     var picture: String?
 
-    func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure) {
+    func draw(_ result: ProcedureResult?, at began: Double) throws(Failure) {
       guard let picture, let likeness = result?.likeness else { return }
       let page = LikenessPage(
-        likeness, began: beginning.at, doubts: likeness.doubts.map(MatchReport.words))
+        likeness, began: began, doubts: likeness.doubts.map(MatchReport.words))
       try PageFile(path: picture, overwriting: overwriting).write([page.picture()])
     }
 

@@ -161,7 +161,9 @@ protocol MatchVerb: Verb {
   /// Refuses files that cannot be written, before the match begins.
   func checkPlaces() throws(Failure)
   /// Draws the result, where that was asked for.
-  func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) throws(Failure)
+  ///
+  /// - Parameter began: s since 1970-01-01 UTC.
+  func draw(_ result: ProcedureResult?, at began: Double) throws(Failure)
 }
 
 extension MatchVerb {
@@ -169,7 +171,7 @@ extension MatchVerb {
 
   func checkPlaces() {}
 
-  func draw(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {}
+  func draw(_ result: ProcedureResult?, at began: Double) {}
 
   var procedureName: ProcedureOrder.Name { Self.name }
 
@@ -185,10 +187,25 @@ extension MatchVerb {
     }
     var dialogue = ProcedureDialogue(client, title: Self.title)
     let notice = try dialogue.carryOut(start)
-    let beginning = try client.ask(ProcedureMethods.Show(notice.record)).beginning
-    let report = MatchReport(beginning, notice.result)
+    let (report, began) = report(notice, client)
     let status = try show(report, report.text)
-    try draw(beginning, notice.result)
+    try draw(notice.result, at: began)
     return status
+  }
+
+  /// The result with everything that its record tells of it. The result is here already: a record that cannot be had keeps nothing back.
+  ///
+  /// - Returns: And its beginning, s since 1970-01-01 UTC.
+  private func report(_ notice: ProcedureNotice, _ client: ControlClient) -> (MatchReport, began: Double) {
+    do throws(Failure) {
+      let beginning = try client.ask(ProcedureMethods.Show(notice.record)).beginning
+      return (MatchReport(beginning, notice.result), beginning.at)
+    } catch {
+      StandardError.write(
+        "auricle: caution: neither the tinnitus' side nor the threshold's source is told. \(error.message)\n"
+      )
+      let (calibration, began) = KeptRecords.beginning(of: notice.record, client)
+      return (MatchReport(notice.record, calibration, notice.result), began)
+    }
   }
 }

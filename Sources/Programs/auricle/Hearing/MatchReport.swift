@@ -18,6 +18,12 @@ struct MatchReport: Encodable {
     self.result = result
   }
 
+  /// Of a record that cannot be had.
+  init(_ record: String, _ calibration: DeviceCalibration, _ result: ProcedureResult?) {
+    (self.record, self.calibration, self.result) = (record, calibration, result)
+    (tinnitusSide, thresholdFrom) = (nil, nil)
+  }
+
   var text: String {
     var lines: [String] = []
     if let loudness = result?.loudness { lines += Self.words(loudness) }

@@ -12,6 +12,8 @@ struct ProcedureDialogue {
   private let client: ControlClient
   private var screen: ProcedureScreen
   private var last: ProcedureNotice?
+  /// A key was refused. Where the procedure had just ended its last news are here already, and tell how.
+  private var refused: Failure?
   /// Digits of a rating that is being typed.
   private var typed = ""
 
@@ -44,17 +46,20 @@ struct ProcedureDialogue {
     defer { terminal.restore() }
     var heardOf = SystemTime.monotonic
     while true {
-      if let news = try next(), news.topic == ProcedureNotice.topic {
+      let news = try next()
+      if let news, news.topic == ProcedureNotice.topic {
         heardOf = SystemTime.monotonic
         if let notice = try? JSON.value(ProcedureNotice.self, from: news.content) {
           if let end = try take(notice, on: terminal) { return end }
         }
+      } else if news == nil, let refused {
+        throw refused
       } else if SystemTime.monotonic - heardOf > client.timeout {
         // Fails for a daemon that hangs.
         try client.ask(ReportMethods.Status())
         heardOf = SystemTime.monotonic
       }
-      while let key = terminal.key() { try press(key, on: terminal) }
+      while refused == nil, let key = terminal.key() { try press(key, on: terminal) }
       if Interruption.hasCome { try end() }
     }
   }
@@ -147,8 +152,8 @@ struct ProcedureDialogue {
     }
   }
 
-  private func send(_ name: ProcedureKey.Name, _ value: Double? = nil) throws(Failure) {
-    try client.ask(ProcedureMethods.Answer(name, value))
+  private mutating func send(_ name: ProcedureKey.Name, _ value: Double? = nil) throws(Failure) {
+    do throws(Failure) { try client.ask(ProcedureMethods.Answer(name, value)) } catch { refused = error }
   }
 
   /// Ends it; what was answered is kept.

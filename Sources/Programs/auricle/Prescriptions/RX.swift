@@ -90,7 +90,9 @@ struct ScanPrescription: BookVerb {
     let card = try source.text()
     // The book is free again while the person reads.
     let preview = try BookDoor(options.socket).ask(PrescriptionMethods.Look(card: card))
-    if !(yes && isForPrograms) { StandardError.write(CardPreviewText(preview: preview).text) }
+    if !(yes && isForPrograms) {
+      StandardError.write(TextColumns.broken(CardPreviewText(preview: preview).text))
+    }
     if !yes {
       try Confirmation.ask(
         preview.question, for: "card",

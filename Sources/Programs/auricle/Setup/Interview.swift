@@ -43,20 +43,20 @@ extension Interview {
 
 /// A person at a terminal, line by line: nothing moves on the screen, and each question is the last line.
 struct TerminalInterview: Interview {
-  /// Columns of the text.
-  private static let width = 78
-
   func say(_ text: String) {
-    for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      // Names of devices are their makers'.
-      let lines = English.lines(LogLine.printable(String(paragraph)), of: Self.width)
-      print(lines.joined(separator: "\n"))
-    }
+    print(Self.shown(text))
     fflush(nil)
   }
 
+  /// A text as the terminal shows it.
+  static func shown(_ text: String) -> String {
+    // Names of devices are their makers'.
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { LogLine.printable($0) }
+    return English.wrapped(lines.joined(separator: "\n"), to: TextColumns.width)
+  }
+
   func ask(_ question: String) throws(Failure) -> String {
-    print(question, terminator: question.isEmpty ? "" : " ")
+    print(Self.shown(question), terminator: question.isEmpty ? "" : " ")
     fflush(nil)
     guard waitForLine(), let line = readLine() else {
       throw Failure(

@@ -43,7 +43,10 @@ struct RealBench: SetupBench {
   func devices() -> [DeviceDescription] { DeviceList.all() }
 
   func refusal(of device: String, _ direction: StreamDirection) -> String? {
-    DeviceTrial.refusal(of: device, direction)
+    let cards = SessionCards(capture: device, playback: device)
+    defer { withExtendedLifetime(cards) {} }
+    guard let refusal = DeviceTrial.refusal(of: device, direction) else { return nil }
+    return [refusal, cards.refusal].compactMap(\.self).joined(separator: ". ")
   }
 
   func play(
@@ -77,13 +80,12 @@ struct RealBench: SetupBench {
     do throws(ConfigurationFailures) { settings = try AidSettings(configuration) } catch {
       throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
     }
-    try DeviceGuard().refuse(.sound)
-    let claim = try PlaybackClaim.ofCommand(on: settings.playbackDevice)
-    defer { withExtendedLifetime(claim) {} }
+    let devices = try HeldDevices(of: settings)
+    defer { withExtendedLifetime(devices) {} }
     let aid = HearingAid(settings: settings)
     do { try aid.startSilently() } catch { throw Failure(.system("\(error)"), of: subject) }
     defer { aid.stop() }
-    do throws(FeedbackFault) { return try body(aid) } catch { throw Failure(error, of: subject) }
+    do throws(FeedbackFault) { return try body(aid) } catch { throw devices.failure(error, of: subject) }
   }
 
   func loadCard(_ file: String?) throws -> Bool {

@@ -24,6 +24,7 @@ struct Setup: Verb {
 
   func answer() throws -> ExitStatus {
     try refuse()
+    TextColumns.limit()
     let search = ConfigurationSearch(explicit: configuration.file)
     var file = try ConfigurationFile(search)
     let progressFile = SetupFile()

@@ -74,8 +74,9 @@ struct TrustAdd: BookVerb {
     } else {
       let cautions = clinic.cautions(beside: try BookDoor(options.socket).trustedClinics(), at: .now)
       StandardError.write(
-        "Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n"
-          + cautions.map { "Caution: \($0)\n" }.joined())
+        TextColumns.broken(
+          "Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n"
+            + cautions.map { "Caution: \($0)\n" }.joined()))
       try Confirmation.ask(
         "Did the clinic give you exactly this fingerprint?", for: "trust",
         instead:

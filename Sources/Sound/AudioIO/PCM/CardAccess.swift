@@ -68,9 +68,26 @@ struct CardAccess {
     return errno == EACCES || errno == EPERM
   }
 
-  /// Advice for a person without the right, without a full stop.
-  static var remedy: String {
-    "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
+  /// Advice for a person without the right to a file, without a full stop.
+  ///
+  /// A group is of use where its members may use the file. Cards of a clinic's device are its daemon's alone, whatever groups a person is in.
+  ///
+  /// - Parameter file: Nil: not known.
+  static func remedy(for file: String?) -> String {
+    guard let file, let owner = soleUser(of: file) else {
+      return "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
+    }
+    return "it is for user \(owner) alone, as on a clinic's device, whose sound comes by the system's "
+      + "hearing aid: auricle start, or, where that is off, sudo systemctl start auricled"
+  }
+
+  /// User who alone, beside root, may use a file; nil: root alone, or others too.
+  private static func soleUser(of file: String) -> String? {
+    var status = stat()
+    guard unsafe stat(file, &status) == 0, status.st_uid != 0, status.st_mode & 0o066 == 0 else {
+      return nil
+    }
+    return Accounts.user(status.st_uid)?.name ?? "\(status.st_uid)"
   }
 
   private static var userName: String { Accounts.user(geteuid())?.name ?? "NAME" }

@@ -51,7 +51,7 @@ extension DeviceDescription {
 
   /// The same in two clauses: what was found, and what to do.
   public var refusalParts: (found: String, remedy: String)? {
-    refusedFile.map { ("may not be opened (\($0))", CardAccess.remedy) }
+    refusedFile.map { ("may not be opened (\($0))", CardAccess.remedy(for: $0)) }
   }
 }
 

@@ -53,7 +53,7 @@ extension PCMOpenError: CustomStringConvertible {
       return
         "\(name) is in use by \(who.isEmpty ? "another program" : who): stop it, or choose another device"
     case .noPermission(let name, let node):
-      return "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): \(CardAccess.remedy)"
+      return "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): \(CardAccess.remedy(for: node))"
     case .rateRefused(let name, let asked, let offer):
       return "\(name) does not run at \(asked) Hz: it offers \(list(offer.rates)) Hz"
     case .formatRefused(let name, let asked, let offer):

@@ -64,14 +64,13 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   /// Opens the devices. alsa-lib reads its whole configuration for it, which a slow processor computes longer than a real-time
-  /// thread may, so another thread does it.
+  /// thread may, so another thread does it. They stay open where their period is refused.
   private mutating func openDevices() throws(PCMOpenError) {
     try OrdinaryWork.make { () throws(PCMOpenError) in try stream.open() }
     let (granted, expected) = (stream.period, ChainGeometry.blockRange)
     guard !expected.contains(granted) else { return }
     let isCapture = stream.captureFormat?.period == granted
     let name = isCapture ? stream.captureName : stream.playbackName
-    stream.close()
     throw .periodRefused(name: name, granted: granted, expected: expected)
   }
 
@@ -205,8 +204,12 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       wait("\(error)", for: sign, until: stop)
     case .busy, .noPermission: wait("\(error)", for: sign, until: stop)
-    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused, .periodRefused,
-      .bluetoothCapture:
+    case .periodRefused:
+      // Both devices are open. As after sound: told before they are closed.
+      state.enter(.faulted, because: "\(error)")
+      stream.close()
+      latch("\(error)", until: stop)
+    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused, .bluetoothCapture:
       latch("\(error)", until: stop)
     }
   }

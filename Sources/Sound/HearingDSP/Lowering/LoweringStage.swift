@@ -34,6 +34,8 @@ struct LoweringStage: ~Copyable {
   private let window: Buffer
   private let scaledWindow: Buffer
   private var filled = 0
+  /// No sound has passed since the beginning or the last ``reset()``: there is nothing that a change could fade.
+  private var isFresh = true
   private let sampleRate: Float
 
   /// - Throws: ``ChainError/noPlan(length:)``.
@@ -58,19 +60,27 @@ struct LoweringStage: ~Copyable {
     scaledWindow = AlignedBuffer(count: 2 * length) { Float(scale * hann[$0]) }
   }
 
-  /// Moves to other lowerings.
+  /// Moves to other lowerings; at once where nothing was heard yet.
   ///
   /// - Parameter time: Of the transition, s; twice that from one lowering to another.
   mutating func retarget(to plans: Binaural<LoweringPlan>, time: Double) {
     let frames = max(1, Float(time) * sampleRate)
     ears.forEach(plans) { $0.retarget(to: $1, frames: frames) }
+    if isFresh { settle() }
   }
 
-  /// Clears everything remembered of the sound.
+  /// Clears everything remembered of the sound. A transition is over, for the sound rises from silence.
   mutating func reset() {
     history.fill(0)
     sum.fill(0)
     filled = 0
+    isFresh = true
+    settle()
+  }
+
+  /// Puts the wanted lowerings in force.
+  private mutating func settle() {
+    ears.forEach { $0.resetTransition() }
     edge.retarget(.left, to: ears.left.plan.edge)
     edge.retarget(.right, to: ears.right.plan.edge)
   }
@@ -79,6 +89,7 @@ struct LoweringStage: ~Copyable {
   ///
   /// - Parameter frames: Oldest first, interleaved `left, right`.
   mutating func process(_ frames: inout Buffer, count: Int) {
+    isFresh = false
     if ears.left.isIdle && ears.right.isIdle { return }
     if ears.left.processChange() { edge.retarget(.left, to: ears.left.plan.edge) }
     if ears.right.processChange() { edge.retarget(.right, to: ears.right.plan.edge) }
@@ -220,6 +231,9 @@ struct LoweringEar {
     isRising = wanted.isOn && wanted == plan
     step = 1 / frames
   }
+
+  /// Ends the transition: the wanted lowering is in force and whole.
+  mutating func resetTransition() { (plan, share, isRising) = (next, next.isOn ? 1 : 0, next.isOn) }
 
   /// Puts the next lowering in force when this one has faded out.
   ///

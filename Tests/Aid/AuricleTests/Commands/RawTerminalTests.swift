@@ -29,10 +29,18 @@ import Testing
     }
   }
 
-  private func shown(_ screen: Int32) -> String {
+  /// All that was drawn: a pty passes it on a while after it was written, and in parts.
+  private func shown(_ screen: Int32, _ terminal: Int32) throws -> String {
+    let end = "the end of what was drawn"
+    try #require(write(terminal, end, end.utf8.count) == end.utf8.count)
+    var text = ""
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(screen, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    while !text.hasSuffix(end) {
+      let count = read(screen, &bytes, bytes.count)
+      try #require(count > 0)
+      text += String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+    return String(text.dropLast(end.count))
   }
 
   @Test(
@@ -55,7 +63,7 @@ import Testing
     raw.restore()
     #expect(keys(settings(terminal)) == keys(before) && settings(terminal).c_lflag == before.c_lflag)
     // Into the other screen and out of it, once each (xterm's private mode 1049).
-    let text = shown(screen)
+    let text = try shown(screen, terminal)
     #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
   }
 
@@ -71,7 +79,7 @@ import Testing
     RawTerminal.restoreInUse(waitingForScreen: false)
     #expect(settings(terminal).c_lflag == before.c_lflag)
     raw.restore()
-    let text = shown(screen)
+    let text = try shown(screen, terminal)
     #expect(text.components(of: "\u{1B}[?1049l") == 2)
   }
 }

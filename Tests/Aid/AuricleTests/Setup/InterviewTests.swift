@@ -19,4 +19,14 @@ import Testing
     #expect(try person.choose("Which?", ["left", "right", "room"]) == "left")
     #expect(person.heard.count == 2 && person.heard[0].contains("Found \"r\""))
   }
+
+  @Test("texts and questions fit a terminal of 80 columns, in whole words; names of devices steer nothing")
+  func columns() {
+    let question =
+      "Correct it and press Enter to try again, or type another device for the microphone, or l for a list:"
+    let shown = TerminalInterview.shown(question)
+    #expect(shown.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(shown.split(whereSeparator: \.isWhitespace) == question.split(separator: " "))
+    #expect(TerminalInterview.shown("1. A\u{1B}[2J (hw)\n\n  Hz  left") == "1. A?[2J (hw)\n\n  Hz  left")
+  }
 }

@@ -17,10 +17,10 @@ import Testing
 
   var trusted: [TrustedClinic] { [TrustedClinic(identity: key.identity, enrolled: now)] }
 
-  @Test("two thousand prescriptions of every kind come back equal, value by value")
+  @Test("prescriptions of every kind come back equal, value by value")
   func prescriptions() throws {
     var random = RandomPrescription(seed: 1)
-    for number in 0..<2000 {
+    for number in 0..<RoundTripTests.count(7) {
       let prescription = try random.next()
       // As small as can be every twentieth.
       let text = try number % 20 == 0 ? key.sign(prescription) : key.quickCard(prescription)

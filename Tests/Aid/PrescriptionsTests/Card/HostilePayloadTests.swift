@@ -3,14 +3,14 @@ import Testing
 
 @Suite("Hostile payloads") struct HostilePayloadTests {
   /// The million, and how long each takes: `card-fuzz`, see docs/card.md.
-  @Test("of fifty thousand noisy and changed payloads at every layer none crashes or is misread")
+  @Test("of fifteen thousand noisy and changed payloads at every layer none crashes or is misread")
   func fuzz() throws {
     let trial = try HostileTrial()
     // A seed among whose payloads each of the reasons below is found; swapped ears come three times in
     // 100,000.
     let payloads = try HostilePayloads(trial, seed: 2)
     var tally = HostileTally()
-    tally.run(trial, payloads, 0..<50_000)
+    tally.run(trial, payloads, 0..<15_000)
     #expect(tally.faults.isEmpty, "\(tally.faults.prefix(3))")
     // Nearly all are refused, and by many reasons: the layers behind the signature are reached.
     for name in [
@@ -19,7 +19,7 @@ import Testing
     ] {
       #expect(tally.total(name) > 0, "\(name)")
     }
-    #expect(tally.total("accepted") < 5_000)
+    #expect(tally.total("accepted") < 1_500)
   }
 
   @Test("good payloads are accepted: the trial would notice a reader that refuses everything")

@@ -8,14 +8,18 @@ import Testing
 
 @Suite("The whole way of a card") struct RoundTripTests {
   /// Prescriptions tried: 100, or as many as the environment asks for; `make trials` asks for 2,000.
-  private static let count = getenv("AURICLE_ROUND_TRIPS").flatMap { Int(String(cString: $0)) } ?? 100
+  ///
+  /// - Parameter times: As many times that number.
+  static func count(_ times: Int = 1) -> Int {
+    times * (getenv("AURICLE_ROUND_TRIPS").flatMap { Int(String(cString: $0)) } ?? 100)
+  }
 
   @Test("every prescription comes back from its picture as it was signed, each value")
   func pictures() throws {
     let key = try ClinicKey(new: "City Hearing Clinic", created: Instant(seconds: 1))
     let clinic = TrustedClinic(identity: key.identity, enrolled: Instant(seconds: 1))
     var random = RandomPrescription(seed: 20_261_121, clinic: key.identity.name)
-    for number in 1...Self.count {
+    for number in 1...Self.count() {
       let prescription = try random.next()
       let card = try key.sign(prescription)
       let symbol = try QRSymbol(text: card.text)

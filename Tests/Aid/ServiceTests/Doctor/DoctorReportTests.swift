@@ -322,6 +322,19 @@ import Testing
     #expect(found.remedy == "auricle check says which. Let a physician or an audiologist look at them.")
   }
 
+  @Test("where no daemon runs, the aid that has the prescription is the one to be started")
+  func notRunning() throws {
+    var machine = machine()
+    machine.files = [.kept("/r/s.stopped", .stop), .leftSocket("/r/s")]
+    #expect(try finding("daemon", machine).remedy == "Start it: auricle start")
+    machine.start = StartAdvice(isSystems: true)
+    let command = "sudo systemctl start auricled"
+    #expect(try finding("daemon", machine).remedy == "Start the system's aid: \(command)")
+    let left = DoctorReport(machine).findings.filter { $0.subject == "left behind" }.compactMap(\.remedy)
+    #expect(left.count == 2)
+    #expect(left.allSatisfy { $0.contains(command) && !$0.contains("auricle start") })
+  }
+
   @Test("a daemon that runs and does not answer is told from none, with its process and the way to it")
   func unanswered() throws {
     let folder = TemporaryFolder()

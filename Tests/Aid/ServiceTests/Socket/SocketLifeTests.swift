@@ -217,6 +217,20 @@ import Testing
         == "folder \(open)/trick: found something that is not a folder.")
   }
 
+  @Test("a place that another daemon has taken is told from one that was only taken away")
+  func takenOver() throws {
+    let first = try ListeningSocket(path: path, rule: .person)
+    #expect(!first.isTakenOver)
+    unlink(path)
+    unlink(path + ".lock")
+    #expect(!first.isInPlace && !first.isTakenOver)
+    let second = try ListeningSocket(path: path, rule: .person)
+    #expect(first.isTakenOver && !second.isTakenOver)
+    first.close()
+    #expect(second.isInPlace)
+    second.close()
+  }
+
   // MARK: - Client
 
   @Test("without a daemon a client says so, and how to start it")

@@ -12,7 +12,16 @@ protocol RequestSuite {
 extension RequestSuite {
   /// One whose configuration is the text at the time of a reload.
   func timeline(_ facts: ServiceState.Facts = .init(started: .at(100))) -> Timeline {
-    let disk = ServiceDisk(folder: nil, store: PrescriptionStore(folder: "/nonexistent/book")) { [text] in
+    Timeline(ServiceState(facts), disk: disk())
+  }
+
+  /// A disk that reads the text, and keeps nothing.
+  ///
+  /// - Parameter claimFolder: Of the claims on devices; nil: they are not made.
+  func disk(claimFolder: String? = nil) -> ServiceDisk {
+    ServiceDisk(
+      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), claimFolder: claimFolder
+    ) { [text] in
       do {
         return .success(try loaded(text.value))
       } catch let error as ConfigurationFailures {
@@ -21,7 +30,6 @@ extension RequestSuite {
         return .failure(ConfigurationFailures(failures: []))
       }
     }
-    return Timeline(ServiceState(facts), disk: disk)
   }
 
   func failure<Reply>(_ answer: Result<Reply, Failure>?) throws -> Failure {

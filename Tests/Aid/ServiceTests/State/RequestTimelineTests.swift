@@ -221,7 +221,12 @@ import Testing
     daemon.happen(.socketLost)
     #expect(daemon.log.contains { $0.hasPrefix("error: ending: the control socket") })
     daemon.engine(.stopped)
+    var effects = daemon.effects
     daemon.happen(.time)
+    effects += daemon.effects
+    // What it keeps stays for the next one, and is no sign of a crash.
+    #expect(effects.contains { if case .noteEnd = $0 { true } else { false } })
+    #expect(!effects.contains { if case .forgetKept = $0 { true } else { false } })
     #expect(daemon.state.ending?.status == .temporary && daemon.state.ending?.hasEnded == true)
   }
 }

@@ -1,4 +1,3 @@
-import Acoustics
 import Base
 import Bus
 import CommonTesting
@@ -8,53 +7,9 @@ import Testing
 
 @testable import Service
 
-@Suite("Devices on trial") struct RouteTimelineTests {
-  private let text = Shared("")
-  private let folder = TemporaryFolder()
-
-  /// One that sounds, by a configuration.
-  private func sounding(_ configuration: String = "") throws -> Timeline {
-    text.value = configuration
-    let disk = ServiceDisk(
-      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), claimFolder: folder.path
-    ) { [text] in
-      do { return .success(try loaded(text.value)) } catch let error as ConfigurationFailures {
-        return .failure(error)
-      } catch { return .failure(ConfigurationFailures(failures: [])) }
-    }
-    let read = try loaded(configuration)
-    let hearing = try AidSettings(read).hearing
-    let daemon = Timeline(
-      ServiceState(.init(started: .at(100)), configuration: read, configured: hearing), disk: disk)
-    daemon.happen(.begin)
-    daemon.engine(.running)
-    return daemon
-  }
-
-  /// Lets the engine close its devices and open those asked for.
-  private func reopen(_ daemon: Timeline, as state: AidState = .running) {
-    daemon.engine(.stopped)
-    daemon.engine(state)
-  }
-
-  private func playback(_ daemon: Timeline) -> String? {
-    daemon.state.configuration.configuration.device.playback
-  }
-
-  private func answer(_ daemon: Timeline) throws -> RouteReport {
-    try #require(daemon.answer(to: RouteMethods.Try.self)).get()
-  }
-
-  private func failure<Reply>(_ answer: Result<Reply, Failure>?) throws -> Failure {
-    guard case .failure(let failure) = answer else {
-      throw Failure("test", found: "no failure", exit: .software)
-    }
-    return failure
-  }
-
-  private let try9 = RouteMethods.Try(capture: nil, playback: "hw:9")
-
-  // MARK: - Trial
+@Suite("Devices on trial") struct RouteTimelineTests: RouteSuite {
+  let text = Shared("")
+  let folder = TemporaryFolder()
 
   @Test("other devices are opened from silence, and the answer waits until they sound")
   func begins() throws {
@@ -144,33 +99,17 @@ import Testing
     #expect(daemon.state.isOnTrial && playback(daemon) == "hw:8")
   }
 
-  @Test("a device that plays nothing is not tried: silence has its own words")
-  func silentDevice() throws {
+  @Test("the device before the trial stays this daemon's until the trial is kept")
+  func claims() throws {
     let daemon = try sounding("device.playback = \"hw:1\"")
-    let refusal = try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: "null")))
-    #expect(refusal.exitStatus == .usage && refusal.message.contains("auricle mute"))
-  }
-
-  @Test("devices with which the limit lets through more are told of it")
-  func louderDevices() throws {
-    let daemon = try sounding(
-      calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)")
-        + "\n[safety]\nmaximum-output = 90\n")
+    text.value = "device.playback = \"hw:2\""
+    daemon.ask(SoundMethods.Reload())
+    reopen(daemon)
     daemon.ask(try9)
     reopen(daemon)
-    // 90 dB SPL of 120 at full scale, then of 100.
-    #expect(try answer(daemon).notes.first?.contains("20 dB louder than before") == true)
-  }
-
-  @Test("a name that would start a program is refused, unless the configuration has it")
-  func harmfulName() throws {
-    let name = "tee:hw:9,'|touch x',raw"
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    let refusal = try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: name)))
-    #expect(refusal.exitStatus == .usage && !daemon.state.isOnTrial)
-    let own = try sounding("device.playback = \"\(name)\"")
-    own.ask(RouteMethods.Try(capture: "hw:9", playback: name))
-    #expect(own.state.isOnTrial)
+    #expect(throws: Failure.self) { try PlaybackClaim("hw:2", in: folder.path) }
+    daemon.ask(RouteMethods.Keep())
+    _ = try PlaybackClaim("hw:2", in: folder.path)
   }
 
   @Test("a trial can be ended at once")
@@ -251,162 +190,5 @@ import Testing
     daemon.engine(.stopped)
     daemon.pass(20)
     #expect(daemon.state.isOnTrial && daemon.state.deadline > daemon.now)
-  }
-
-  // MARK: - With a configuration that is read again
-
-  @Test("a configuration that asks for the devices on trial keeps them")
-  func writtenMeanwhile() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    daemon.ask(try9)
-    reopen(daemon)
-    text.value = "device.playback = \"hw:9\""
-    daemon.ask(SoundMethods.Reload())
-    daemon.pass(30)
-    #expect(daemon.orders == [] && playback(daemon) == "hw:9" && !daemon.state.isOnTrial)
-  }
-
-  @Test(
-    "those that have not sounded yet make way for the former ones all the same when they cannot be used")
-  func writtenTooEarly() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    daemon.ask(try9)
-    text.value = "device.playback = \"hw:9\""
-    daemon.ask(SoundMethods.Reload())
-    #expect(!daemon.state.isOnTrial && playback(daemon) == "hw:9")
-    reopen(daemon, as: .waitingForDevice(reason: "there is none"))
-    daemon.pass(2.1)
-    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
-    #expect(daemon.state.refusedDevices?.contains("there is none") == true)
-  }
-
-  @Test("a configuration that asks for others ends the trial, and for what it asks is used")
-  func otherMeanwhile() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    daemon.ask(try9)
-    reopen(daemon)
-    text.value = "device.playback = \"hw:7\""
-    daemon.ask(SoundMethods.Reload())
-    reopen(daemon)
-    daemon.pass(30)
-    #expect(daemon.orders == [] && playback(daemon) == "hw:7" && !daemon.state.isOnTrial)
-  }
-
-  // MARK: - What is refused
-
-  @Test("without sound there is nothing to hear, and devices are not tried")
-  func silent() throws {
-    let daemon = try sounding()
-    daemon.ask(SoundMethods.Stop())
-    daemon.engine(.stopped)
-    #expect(try failure(daemon.ask(try9)).exitStatus == .unavailable)
-    #expect(playback(daemon) == nil)
-  }
-
-  @Test("a device that another daemon plays on is refused, and nothing changes")
-  func taken() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    let other = try PlaybackClaim("hw:9", in: folder.path)
-    let failure = try self.failure(daemon.ask(try9))
-    #expect(failure.found.contains("another auricled plays"))
-    #expect(daemon.orders == [] && playback(daemon) == "hw:1" && !daemon.state.isOnTrial)
-    withExtendedLifetime(other) {}
-  }
-
-  @Test("the device before the trial stays this daemon's until the trial is kept")
-  func claims() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    text.value = "device.playback = \"hw:2\""
-    daemon.ask(SoundMethods.Reload())
-    reopen(daemon)
-    daemon.ask(try9)
-    reopen(daemon)
-    #expect(throws: Failure.self) { try PlaybackClaim("hw:2", in: folder.path) }
-    daemon.ask(RouteMethods.Keep())
-    _ = try PlaybackClaim("hw:2", in: folder.path)
-  }
-
-  @Test(
-    "names that no device has are refused",
-    arguments: ["", "hw:1\nhw:2", "hw:\u{7F}", String(repeating: "a", count: 256), "hw:ä"])
-  func badNames(_ name: String) {
-    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: name, playback: nil).check() }
-    #expect(throws: ControlFailure.self) { try RouteMethods.Try(capture: nil, playback: name).check() }
-  }
-
-  @Test("a Bluetooth microphone is refused, and nothing changes")
-  func bluetoothMicrophone() throws {
-    let daemon = try sounding("device.playback = \"hw:1\"")
-    let method = RouteMethods.Try(capture: "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco", playback: nil)
-    #expect(try failure(daemon.ask(method)).exitStatus == .usage)
-    #expect(daemon.orders == [] && !daemon.state.isOnTrial)
-  }
-
-  @Test("no device at all is refused")
-  func noName() throws {
-    let daemon = try sounding()
-    #expect(try failure(daemon.ask(RouteMethods.Try(capture: nil, playback: nil))).exitStatus == .usage)
-    #expect(!daemon.state.isOnTrial)
-  }
-
-  // MARK: - Calibration
-
-  private let calibrated = """
-    device.playback = "hw:1"
-    [calibration.earphone]
-    full-scale-level = 100
-    device = "HDA 200"
-    date = "2026-01-31"
-    status = "verified"
-    """
-
-  @Test("other earphones are not calibrated: full scale counts as 120 dB SPL, which is quieter than as 100")
-  func calibration() throws {
-    let daemon = try sounding(calibrated)
-    let own = daemon.state.heard.earphones
-    #expect(own.device.status == .provisional)
-    daemon.ask(try9)
-    #expect(daemon.state.heard.earphones == HearingSettings().earphones)
-    #expect(daemon.state.route.uncalibratedEnds == ["earphone"])
-    reopen(daemon)
-    daemon.pass(11)
-    #expect(daemon.state.heard.earphones == own)
-  }
-
-  @Test(
-    "other earphones count as no quieter than those of the calibration, which may be the same pair by another name"
-  )
-  func loudEarphones() throws {
-    let table = """
-      {"device": {"device": "in-ears", "status": "provisional", "source": "data sheet"},
-       "sensitivity": {"left": [{"frequency": 250, "level": 118}, {"frequency": 3000, "level": 137}], "right": 119}}
-      """
-    let folder = TemporaryFolder()
-    folder.write(table, to: "earphones.json")
-    let daemon = try sounding(
-      "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("earphones.json"))\"")
-    #expect(daemon.state.heard.earphones.device.status == .provisional)
-    daemon.ask(try9)
-    let other = daemon.state.heard.earphones
-    #expect(other.device.status == .none)
-    #expect(other.sensitivity.left.heldLevel(at: 250).decibels == 137, "the loudest of the table")
-    #expect(other.sensitivity.right.nominalLevel.decibels == 120, "what unknown earphones count as")
-  }
-
-  @Test("a calibration that names the device it was made with counts with that one alone")
-  func namedCalibration() throws {
-    let daemon = try sounding(calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)"))
-    #expect(daemon.state.heard.earphones.device.status == .none)
-    daemon.ask(try9)
-    #expect(daemon.state.heard.earphones.device.status == .provisional)
-  }
-
-  @Test("a device's name without a colon has one behind it where it binds a calibration")
-  func boundWithoutColon() throws {
-    let bound = try sounding(calibrated.replacing("HDA 200", with: "lat: (HDA 200)"))
-    #expect(bound.state.heard.earphones.device.status == .none, "hw:1 is not lat")
-    let other = try sounding(
-      calibrated.replacing("HDA 200", with: "lat: (HDA 200)").replacing("hw:1", with: "lat"))
-    #expect(other.state.heard.earphones.device.status == .provisional)
   }
 }

@@ -55,6 +55,20 @@ import Testing
     #expect(!silence.isKept)
   }
 
+  @Test("the mark of an end that was told leaves what is kept where it is, and goes when that is forgotten")
+  func toldEnd() throws {
+    let folder = TemporaryFolder()
+    let socket = folder.file("control.sock")
+    let end = ToldEnd(besideSocket: socket)
+    try end.keep()
+    // Alone it is nothing that was left.
+    #expect(end.isKept && !KeptState.isLeft(besideSocket: socket))
+    try KeptSilence(.stop, besideSocket: socket).keep()
+    #expect(KeptState.isLeft(besideSocket: socket))
+    KeptState.forget(besideSocket: socket, standard: nil)
+    #expect(folder.names == [])
+  }
+
   @Test(
     "a configuration that is kept beside the standard socket goes with that of another one, unless a daemon has the standard one"
   )

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -18,7 +19,7 @@ import Testing
 
   @Test(
     "tone, noise and voice from 35 to 80 dB SPL get no more than 1 dB, without a program and in each",
-    arguments: [nil] + ListeningProgram.allCases.map(Optional.init))
+    arguments: cases([nil] + ListeningProgram.allCases.map(Optional.init)))
   func programs(program: ListeningProgram?) throws {
     var settings = try Self.settings(0)
     settings.program = program

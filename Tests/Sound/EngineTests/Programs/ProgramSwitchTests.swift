@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Glibc
 import HearingDSP
 import Testing
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test("between every two programs: no click, no jump", arguments: ProgramBench.Sound.allCases)
+  @Test("between every two programs: no click, no jump", arguments: cases(ProgramBench.Sound.allCases))
   func pairs(sound: ProgramBench.Sound) throws {
     let input = ProgramBench.sound(sound, seconds: Self.seconds)
     let settings = ListeningProgram.allCases.map { ProgramBench.settings($0) }
@@ -56,7 +57,8 @@ import Testing
   }
 
   @Test(
-    "turns of volume and tone, small and great: no click, no jump", arguments: ProgramBench.Sound.allCases)
+    "turns of volume and tone, small and great: no click, no jump",
+    arguments: cases(ProgramBench.Sound.allCases))
   func turns(sound: ProgramBench.Sound) throws {
     let input = ProgramBench.sound(sound, seconds: Self.seconds)
     let plain = ProgramBench.settings(.quiet)

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import HearingDSP
@@ -40,7 +41,7 @@ import Testing
 
   @Test(
     "of a tone at 60 dB SPL is 60 dB SPL within 0.5 dB at the microphone, and that and the target within 1 dB at the ear",
-    arguments: [250.0, 1000, 4000])
+    arguments: cases([250.0, 1000, 4000]))
   func tones(_ frequency: Double) throws {
     // A sine at 60 dB below full scale.
     let frames = try Self.watch { frame, _ in

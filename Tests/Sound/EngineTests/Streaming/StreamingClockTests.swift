@@ -1,6 +1,7 @@
 import Acoustics
 import AudioIO
 import AudioIOTesting
+import CommonTesting
 import Fitting
 import Glibc
 import HearingDSP
@@ -30,7 +31,7 @@ import Testing
 
   @Test(
     "no drop-out, level and spectrum within 0.5 dB of the target, the delay of the microphones as before",
-    arguments: [-100.0, 100, 300])
+    arguments: cases([-100.0, 100, 300]))
   func apart(drift: Double) throws {
     let hearing = try Self.hearing()
     let bench = try StreamingBench(drift: drift, hearing: hearing, recordingCapacity: 1 << 16)
@@ -65,7 +66,7 @@ import Testing
 
   @Test(
     "a device that delivers 4, 8 or 20 ms at once plays without a break, and its drift is told within 100 ppm",
-    arguments: [0.004, 0.008, 0.02], [-100.0, 100])
+    arguments: cases([0.004, 0.008, 0.02]), [-100.0, 100])
   func inBursts(time: Double, drift: Double) throws {
     let bench = try StreamingBench(drift: drift)
     bench.source.source = StreamingBench.tones([500], amplitude: 0.5)
@@ -105,7 +106,7 @@ import Testing
 
   @Test(
     "a clock more than half a percent away, or another rate than said: silent, reported, and the aid goes on",
-    arguments: [12_000.0, -12_000, 500_000, -400_000])
+    arguments: cases([12_000.0, -12_000, 500_000, -400_000]))
   func outOfStep(drift: Double) throws {
     let bench = try StreamingBench(drift: drift)
     bench.source.source = StreamingBench.tones([500], amplitude: 0.5)

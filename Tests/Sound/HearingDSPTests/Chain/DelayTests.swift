@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -15,7 +16,7 @@ import Testing
 
   @Test(
     "an impulse comes out at most 1.0 ms later at every audiometric frequency, linear",
-    arguments: StandardAudiogram.allCases)
+    arguments: cases(StandardAudiogram.allCases))
   func linear(_ standard: StandardAudiogram) throws {
     // Without compression or expansion the gain does not depend on the impulse.
     let rule = try NALRPCompressive(compressionRatio: 1, expansionRatio: 1)
@@ -116,7 +117,7 @@ import Testing
 
   @Test(
     "and at a compression ratio of 2 in the midst of speech noise at 65 dB SPL",
-    arguments: StandardAudiogram.allCases)
+    arguments: cases(StandardAudiogram.allCases))
   func compressive(_ standard: StandardAudiogram) throws {
     let rule = try NALRPCompressive(compressionRatio: 2)
     let ear = ChainRig.ear(try rule.curves(for: standard.audiogram, bands: .standard))

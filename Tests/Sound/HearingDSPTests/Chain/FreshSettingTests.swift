@@ -62,6 +62,31 @@ import Testing
     #expect(gains[206...].allSatisfy { abs($0 - 10) < 0.1 })
   }
 
+  @Test(
+    "frequency lowering that is prescribed before the first sound, or behind a gap, is whole from the beginning",
+    arguments: [true, false])
+  func lowering(isFirst: Bool) throws {
+    var ear = ChainRig.ear(try ChainRig.flat(0))
+    var rig = try ChainRig(Binaural(both: ear))
+    if !isFirst { _ = rig.run(Signal.tone(6000, level: 65, count: rig.count(0.5))) }
+    ear.lowering = try FrequencyLowering(cutoff: 3000, ratio: 2)
+    let next = try ChainParameters(
+      Binaural(both: ear), dynamics: Dynamics(), treatment: Self.slow(), bands: rig.bands,
+      geometry: rig.geometry)
+    rig.chain.retarget(to: next)
+    if !isFirst {
+      rig.chain.restart()
+      rig.chain.open()
+    }
+    // Behind the ramp of half a second; the way takes 4 s.
+    let output = rig.run(Signal.tone(6000, level: 65, count: rig.count(1))).left
+    let spectrum = PowerSpectrum(Array(output.suffix(16_384)))
+    let target = 3000 * 2.0.squareRoot()
+    // Within the 1.5 dB of a tone that is moved (FrequencyLoweringChainTests).
+    #expect(abs(spectrum.level(from: target - 40, to: target + 40) - 65) < 1.5)
+    #expect(spectrum.level(from: 5900, to: 6100) < 65 - 25)
+  }
+
   @Test("a change in the midst of sound takes its time also where a gap follows")
   func gap() throws {
     var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(0))))

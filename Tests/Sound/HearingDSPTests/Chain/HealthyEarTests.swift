@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -47,7 +48,8 @@ import Testing
     return try ChainRig(curves.map { ChainRig.ear($0) }, dynamics: InsertionGainTests.dynamics)
   }
 
-  @Test("tones at audiometric frequencies gain at most 1 dB and lose nothing", arguments: try plans())
+  @Test(
+    "tones at audiometric frequencies gain at most 1 dB and lose nothing", arguments: cases(try plans()))
   func tones(_ fitted: Fitted) throws {
     var rig = try Self.rig(fitted.plan)
     for frequency in [125.0] + InsertionGainTests.frequencies {
@@ -78,7 +80,7 @@ import Testing
 
   @Test(
     "speech-shaped and white noise gain at most 1 dB in every third octave and lose nothing",
-    arguments: try plans())
+    arguments: cases(try plans()))
   func noise(_ fitted: Fitted) throws {
     var rig = try Self.rig(fitted.plan)
     for level in Self.levels {

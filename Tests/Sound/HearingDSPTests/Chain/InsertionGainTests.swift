@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -75,7 +76,7 @@ import Testing
 
   @Test(
     "tones at all audiometric frequencies get the rule's gain within 1 dB up to a compression ratio of 2",
-    arguments: [1.0, 1.5, 2.0])
+    arguments: cases([1.0, 1.5, 2.0]))
   func moderateCompression(ratio: Double) throws {
     let errors = try Self.errors(ratio: ratio, frequencies: Self.frequencies)
     // Of 600 tones the loudest through the strongest gains are above the limit.

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -96,7 +97,7 @@ import Testing
     #expect(fast <= limit + tolerance, "\(comment): \(fast - limit) dB Fast", sourceLocation: location)
   }
 
-  @Test("no sound comes out above the limit, by any measure, at any prescription", arguments: sounds)
+  @Test("no sound comes out above the limit, by any measure, at any prescription", arguments: cases(sounds))
   func never(_ sound: Sound) throws {
     for (index, curves) in try Self.prescriptions().enumerated() {
       for limit in Self.limits {

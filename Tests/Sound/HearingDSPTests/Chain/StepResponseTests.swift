@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -52,7 +53,7 @@ import Testing
 
   @Test(
     "both are within 20 % of their parameters at compression ratios 1.5, 2 and 3",
-    arguments: [
+    arguments: cases([
       Setting(attack: 0.005, release: 0.05), Setting(attack: 0.005, release: 0.1),
       Setting(attack: 0.01, release: 0.1), Setting(attack: 0.02, release: 0.1),
       Setting(attack: 0.05, release: 0.5), Setting(attack: 0.01, release: 1),
@@ -61,7 +62,7 @@ import Testing
       Setting(attack: 0.005, release: 0.05, rate: 48_000),
       Setting(attack: 0.01, release: 0.1, rate: 96_000),
       Setting(attack: 0.005, release: 0.05, rate: 96_000, frames: 441),
-    ], [1.5, 2.0, 3.0])
+    ]), cases([1.5, 2.0, 3.0]))
   func withinAFifth(_ setting: Setting, ratio: Double) throws {
     // Where in a hop the step falls is chance; each place must do.
     for offset in [0, 23, 49] {

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -45,7 +46,7 @@ import Testing
 
   @Test(
     "after a long loud sound attack is the fast half's and release the average's, within 20 %",
-    arguments: settings, [1.5, 2.0, 3.0])
+    arguments: settings, cases([1.5, 2.0, 3.0]))
   func long(_ dynamics: Dynamics, ratio: Double) throws {
     let average = try #require(dynamics.average)
     let (levels, starts) = try Self.output(
@@ -59,7 +60,9 @@ import Testing
     #expect(abs(release / dynamics.standardRelease - 1) <= 0.2, "release \(release)")
   }
 
-  @Test("after a short one release is the fast half's, within 20 %", arguments: settings, [1.5, 2.0, 3.0])
+  @Test(
+    "after a short one release is the fast half's, within 20 %", arguments: settings,
+    cases([1.5, 2.0, 3.0]))
   func short(_ dynamics: Dynamics, ratio: Double) throws {
     let average = try #require(dynamics.average)
     // Long enough for the fast half, too short to move the average by more than the standard's 4 dB of gain.
@@ -75,7 +78,8 @@ import Testing
   }
 
   @Test(
-    "the average alone has its own times, within 20 %", arguments: settings.dropFirst(1), [1.5, 2.0, 3.0])
+    "the average alone has its own times, within 20 %", arguments: settings.dropFirst(1),
+    cases([1.5, 2.0, 3.0]))
   func alone(_ dynamics: Dynamics, ratio: Double) throws {
     var dynamics = dynamics
     // A threshold above the step's 35 dB: the fast half never takes over.
@@ -123,7 +127,7 @@ import Testing
 
   @Test(
     "a tone after silence begins louder than it stays, by what the average lets through, and settles in five times its attack",
-    arguments: settings, [1.5, 2.0, 3.0])
+    arguments: settings, cases([1.5, 2.0, 3.0]))
   func toneAfterSilence(_ dynamics: Dynamics, ratio: Double) throws {
     let average = try #require(dynamics.average)
     let settled = 5 * average.attack

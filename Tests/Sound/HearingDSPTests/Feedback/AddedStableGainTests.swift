@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -27,7 +28,7 @@ import Testing
 
   @Test(
     "speech and noise: 15 dB more gain than without are stable, with neither a shift nor a measured path",
-    arguments: trials([.speech, .noise]))
+    arguments: cases(trials([.speech, .noise])))
   func plain(_ trial: Trial) throws { try run(trial, shift: 0, isMeasured: false) }
 
   /// Noises of the microphone, seven unless AURICLE_FEEDBACK_NOISES says more, as `make trials` does.
@@ -61,12 +62,12 @@ import Testing
 
   @Test(
     "speech, music and noise: so are they with a shift of 8 Hz, without a measured path",
-    arguments: trials(FeedbackSound.allCases))
+    arguments: cases(trials(FeedbackSound.allCases)))
   func shifted(_ trial: Trial) throws { try run(trial, shift: Self.shift, isMeasured: false) }
 
   @Test(
     "speech, music and noise: so are they without a shift from a measured path 20 dB near the true one",
-    arguments: trials(FeedbackSound.allCases))
+    arguments: cases(trials(FeedbackSound.allCases)))
   func measured(_ trial: Trial) throws { try run(trial, shift: 0, isMeasured: true) }
 
   /// How a loop ended.

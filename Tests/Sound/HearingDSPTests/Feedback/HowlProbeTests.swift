@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -133,8 +134,8 @@ import Testing
 
   @Test(
     "of an alarm up to 95 dB SPL a hundredth of its time at most loses more than 1 dB, and none 3 dB",
-    arguments: ears,
-    Alarm.allCases)
+    arguments: cases(ears),
+    cases(Alarm.allCases))
   func alarms(_ ear: StandardAudiogram, _ alarm: Alarm) throws {
     for level in [75.0, 85, 95] {
       let heard = try Self.heard(alarm.samples(seconds: 12, level: level), ear: ear)
@@ -144,8 +145,9 @@ import Testing
   }
 
   @Test(
-    "of a melody a hundredth of its time at most loses more than 1 dB, and none 3 dB", arguments: ears,
-    Melody.allCases)
+    "of a melody a hundredth of its time at most loses more than 1 dB, and none 3 dB",
+    arguments: cases(ears),
+    cases(Melody.allCases))
   func music(_ ear: StandardAudiogram, _ melody: Melody) throws {
     for level in [65.0, 80] {
       let heard = try Self.heard(melody.samples(20 * Self.second, level: level), ear: ear)
@@ -154,7 +156,7 @@ import Testing
     }
   }
 
-  @Test("chords keep every sample", arguments: ears)
+  @Test("chords keep every sample", arguments: cases(ears))
   func chords(_ ear: StandardAudiogram) throws {
     let heard = try Self.heard(FeedbackSound.music.samples(14 * Self.second), ear: ear)
     #expect(heard.changes.isEmpty && heard.lost == 0)

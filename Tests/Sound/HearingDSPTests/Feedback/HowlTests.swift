@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -43,7 +44,7 @@ import Testing
     return longest
   }
 
-  @Test("a howl that stands alone is no longer loud after 100 ms, and counted", arguments: trials)
+  @Test("a howl that stands alone is no longer loud after 100 ms, and counted", arguments: cases(trials))
   func notch(_ trial: Trial) throws {
     let second = AddedStableGainTests.second
     let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 3 * second)
@@ -94,7 +95,7 @@ import Testing
 
   @Test(
     "what the notch does not end is lowered until it is no longer loud, within 1.6 s, in loops of up to 30 ms",
-    arguments: longTrials)
+    arguments: cases(longTrials))
   func lowered(_ long: LongTrial) throws {
     let second = AddedStableGainTests.second
     let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 4 * second)

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -25,7 +26,7 @@ import Testing
 
   @Test(
     "every second leaves within 0.5 dB and nothing is taken for a path: speech and noise, music with a shift or at 20 dB",
-    arguments: trials)
+    arguments: cases(trials))
   func unchanged(_ trial: Trial) throws {
     let second = AddedStableGainTests.second
     let sound = trial.sound.samples(10 * second)
@@ -55,7 +56,7 @@ import Testing
   /// move, is left to the prescribed gains below.
   @Test(
     "notes near the limit are not taken for howls",
-    arguments: Melody.allCases.filter { $0 != .whistle }, [65.0, 80])
+    arguments: cases(Melody.allCases.filter { $0 != .whistle }), [65.0, 80])
   func tones(_ melody: Melody, _ level: Double) throws {
     let sound = melody.samples(20 * AddedStableGainTests.second, level: level)
     var loop = try ClosedLoop(gain: 25, feedback: ClosedLoop.control(), path: [0], limit: 105)
@@ -66,7 +67,8 @@ import Testing
 
   @Test(
     "nor are they, nor a whistle, with the gain for N2 and N4",
-    arguments: Melody.allCases, [(StandardAudiogram.n2, 65.0), (.n2, 80), (.n4, 65), (.n4, 80)])
+    arguments: cases(Melody.allCases),
+    cases([(StandardAudiogram.n2, 65.0), (.n2, 80), (.n4, 65), (.n4, 80)]))
   func fittedTones(_ melody: Melody, _ ear: (StandardAudiogram, Double)) throws {
     let sound = melody.samples(20 * AddedStableGainTests.second, level: ear.1)
     let curves = try NALRPCompressive(compressionRatio: 2).curves(for: ear.0.audiogram, bands: .standard)

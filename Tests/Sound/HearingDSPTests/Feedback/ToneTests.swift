@@ -1,3 +1,4 @@
+import CommonTesting
 import Glibc
 import Testing
 
@@ -31,15 +32,15 @@ import Testing
 
   static let frequencies: [Double] = [250, 500, 1000, 2000, 3000, 4000, 6000, 8000]
 
-  @Test("a pure tone after speech has no side tones above −25 dB", arguments: frequencies)
+  @Test("a pure tone after speech has no side tones above −25 dB", arguments: cases(frequencies))
   func tone(_ frequency: Double) throws { try run([(frequency, 65)], shift: 0) }
 
-  @Test("nor has a flute", arguments: [440.0, 587, 880, 1175])
+  @Test("nor has a flute", arguments: cases([440.0, 587, 880, 1175]))
   func flute(_ frequency: Double) throws {
     try run([(frequency, 65), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)], shift: 0)
   }
 
-  @Test("nor has a flute with a shift of 8 Hz", arguments: [440.0, 587, 880, 1175])
+  @Test("nor has a flute with a shift of 8 Hz", arguments: cases([440.0, 587, 880, 1175]))
   func shiftedFlute(_ frequency: Double) throws {
     let partials = [(frequency, 65.0), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)]
     try run(partials, shift: AddedStableGainTests.shift)
@@ -47,7 +48,7 @@ import Testing
 
   @Test(
     "with the shift on, a tone and its shifted self apart, nor has a tone",
-    arguments: frequencies.dropFirst(2))
+    arguments: cases(frequencies.dropFirst(2)))
   func shifted(_ frequency: Double) throws { try run([(frequency, 65)], shift: 15) }
 
   private func run(_ partials: [(Double, Double)], shift: Double) throws {

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -41,7 +42,7 @@ import Testing
 
   @Test(
     "a tone comes out as a tone at its new frequency: level within 1.5 dB, all else 25 dB below",
-    arguments: settings)
+    arguments: cases(settings))
   func tones(_ setting: Setting) throws {
     // From where the plain sound's low-pass has let go, 1.3 times the cutoff.
     for f in [1.35 * setting.cutoff, 2.1 * setting.cutoff, 4100, 5321, 6502, 8000, 9433, 10_100]
@@ -58,7 +59,8 @@ import Testing
     }
   }
 
-  @Test("what lies below the cutoff keeps its place, and its level within 0.7 dB", arguments: settings)
+  @Test(
+    "what lies below the cutoff keeps its place, and its level within 0.7 dB", arguments: cases(settings))
   func below(_ setting: Setting) throws {
     for share in [0.1, 0.3, 0.5, 0.7, 0.85] {
       let f = share * setting.cutoff
@@ -97,7 +99,8 @@ import Testing
   }
 
   @Test(
-    "up to half the cutoff it adds at most 0.3 ms of delay, from 2 kHz of cutoff on", arguments: settings)
+    "up to half the cutoff it adds at most 0.3 ms of delay, from 2 kHz of cutoff on",
+    arguments: cases(settings))
   func delay(_ setting: Setting) throws {
     func response(_ lowering: FrequencyLowering?) throws -> [Double] {
       var rig = try ChainRig(Binaural(both: try Self.ear(lowering)), sampleRate: setting.rate)

@@ -1,4 +1,5 @@
 import Acoustics
+import CommonTesting
 import Fitting
 import Glibc
 import Testing
@@ -36,7 +37,8 @@ import Testing
   ]
 
   @Test(
-    "its level at the ear is the one asked for, within 1 dB, at every rate", arguments: shapes, [30.0, 70])
+    "its level at the ear is the one asked for, within 1 dB, at every rate", arguments: cases(shapes),
+    [30.0, 70])
   func level(_ shape: TinnitusSound.Shape, level: Double) throws {
     for rate in [44_100.0, 96_000] {
       let ear = try Self.ear(try Self.sound(shape, level))
@@ -66,7 +68,7 @@ import Testing
 
   @Test(
     "a notch takes out at least 20 dB at the pitch and leaves what lies an octave beside it",
-    arguments: [(500.0, 0.25), (1000, 0.5), (4000, 1), (8000, 0.25), (6000, 2)])
+    arguments: cases([(500.0, 0.25), (1000, 0.5), (4000, 1), (8000, 0.25), (6000, 2)]))
   func notch(pitch: Double, width: Double) throws {
     let notched = PowerSpectrum(
       try Self.heard(try Self.ear(try Self.sound(.notched(pitch: pitch, width: width), 65)), seconds: 20))

@@ -1,0 +1,107 @@
+import Almanac
+import Base
+
+extension Enrolment {
+  /// Reads a part as the database has it. The tables take more than a step here writes, and a file can be
+  /// edited by hand: what cannot be is refused, so that nothing is asked, told or exported by it.
+  ///
+  /// A part may end before it began, where the clock was set back in between.
+  ///
+  /// - Parameter stays: Rows of the zones in which the person was.
+  /// - Throws: ``ParticipationError/unreadable(_:)`` with the part, what was found and what was expected.
+  init(_ row: Row, stays: [Row]) throws(ParticipationError) {
+    guard let id = row["id"]?.text, !id.isEmpty else { throw .unreadable("a part without a name") }
+    let reading = PartReading(part: id, row: row)
+    let ended = try reading.moment("ended", "its end")
+    let ending = try reading.ending()
+    guard (ended == nil) == (ending == nil) else {
+      throw reading.fault("an end without its way, or a way without its end", "both, or neither")
+    }
+    self.init(
+      id: id, subject: try reading.name("subject", "its person"),
+      studyVersion: try reading.version(), firstDate: try reading.firstDate(),
+      seed: UInt64(bitPattern: Int64(try reading.whole("seed", "its seed"))),
+      begun: try reading.beginning(), ended: ended, ending: ending, stays: try reading.stays(stays))
+  }
+}
+
+/// Columns of a part's row. Person and seed are in no message: it may leave with a report.
+private struct PartReading {
+  let part: String
+  let row: Row
+
+  func fault(_ found: String, _ expected: String) -> ParticipationError {
+    .unreadable("the part \(part): found \(found), expected \(expected)")
+  }
+
+  func name(_ column: String, _ noun: String) throws(ParticipationError) -> String {
+    guard let text = row[column]?.text, !text.isEmpty else { throw fault("nothing as \(noun)", "a name") }
+    return text
+  }
+
+  func whole(_ column: String, _ noun: String) throws(ParticipationError) -> Int {
+    guard let number = row[column]?.integer else { throw fault("no number as \(noun)", "a whole number") }
+    return number
+  }
+
+  /// SHA-256 as 64 hexadecimal digits.
+  func version() throws(ParticipationError) -> String {
+    let text = row["study_version"]?.text ?? ""
+    let isHash =
+      text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    guard isHash else { throw fault("\"\(text.prefix(64))\" as its study's version", "a SHA-256") }
+    return text
+  }
+
+  func firstDate() throws(ParticipationError) -> CalendarDate {
+    let text = row["first_date"]?.text ?? ""
+    guard let date = CalendarDate(text) else {
+      throw fault("\"\(text.prefix(64))\" as its first day", "a date such as 2026-03-29")
+    }
+    return date
+  }
+
+  func beginning() throws(ParticipationError) -> Instant {
+    guard let moment = try moment("begun", "its beginning") else {
+      throw fault("nothing as its beginning", "a moment")
+    }
+    return moment
+  }
+
+  func ending() throws(ParticipationError) -> Enrolment.Ending? {
+    guard let text = row["ending"]?.text else { return nil }
+    guard let ending = Enrolment.Ending(rawValue: text) else {
+      let known = Enrolment.Ending.allCases.map(\.rawValue).joined(separator: " or ")
+      throw fault("\"\(text.prefix(64))\" as the way of its end", known)
+    }
+    return ending
+  }
+
+  /// - Returns: Nil for an empty column.
+  func moment(_ column: String, _ noun: String) throws(ParticipationError) -> Instant? {
+    try instant(row[column], noun)
+  }
+
+  /// The first first.
+  func stays(_ rows: [Row]) throws(ParticipationError) -> [Enrolment.Stay] {
+    guard !rows.isEmpty else { throw fault("no zone in which it was begun", "one or more") }
+    var stays: [Enrolment.Stay] = []
+    for row in rows {
+      guard let since = try instant(row["since"], "the beginning of a stay"),
+        let zone = row["zone"]?.text, !zone.isEmpty
+      else { throw fault("a stay without a zone", "the zone's name") }
+      stays.append(Enrolment.Stay(since: since, zone: zone))
+    }
+    return stays
+  }
+
+  private func instant(_ value: Value?, _ noun: String) throws(ParticipationError) -> Instant? {
+    guard let milliseconds = value?.integer else { return nil }
+    let (moment, known) = (Instant(milliseconds: milliseconds), Instant.writable)
+    guard known.contains(moment) else {
+      throw fault(
+        "\(milliseconds) ms as \(noun)", "a moment from \(known.lowerBound) to \(known.upperBound)")
+    }
+    return moment
+  }
+}

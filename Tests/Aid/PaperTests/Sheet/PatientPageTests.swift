@@ -1,0 +1,65 @@
+import CommonTesting
+import Prescriptions
+import Testing
+
+@testable import Paper
+
+@Suite("Patient's page") struct PatientPageTests {
+  @Test(
+    "the patient's page tells to trust the clinic, to start, and to compare name and birth date, in this order"
+  )
+  func instructions() throws {
+    let folder = TemporaryFolder()
+    try SampleSheet.sheet().pages()[0].write(to: folder.file("a.pdf"))
+    let text = try Poppler.text(folder.file("a.pdf"))
+    let order = [
+      "auricle trust add", "auricle rx scan", "a name and a date of birth", "auricle start",
+      "auricle volume",
+      "auricle stop",
+    ]
+    var rest = text[...]
+    let start = try #require(text.firstRange(of: "The first time"))
+    rest = text[start.upperBound...]
+    for words in order.dropLast(2) {
+      let found = try #require(rest.firstRange(of: words), "\(words)")
+      rest = rest[found.upperBound...]
+    }
+    for words in order.suffix(2) { #expect(text.contains(words)) }
+    #expect(text.contains("never plays above 111 dB SPL"))
+  }
+
+  @Test("print for the patient is at least 10 points high, but for the small print at the foot")
+  func legibility() throws {
+    // "Clear print" guidelines ask for 12 points of a usual typeface; DejaVu Sans at 10 has the x-height of
+    // Times at 12 (0.547 against 0.448 em).
+    let page = try SampleSheet.sheet(SampleSheet.report(hasEnd: false)).pages()[0]
+    let body = page.labels.filter { $0.place.y > 200 && $0.place.y < 760 }
+    #expect(body.count > 20)
+    // Commands are set in a wider typeface at 0.96 of the size.
+    #expect(body.allSatisfy { $0.style.size >= 10 * 0.96 })
+  }
+
+  @Test(
+    "the clinic's telephone number and address are on the patient's page; without one there is a line for it"
+  )
+  func telephone() throws {
+    var sheet = try SampleSheet.sheet()
+    #expect(sheet.pages()[0].labels.contains { $0.text == "Telephone" })
+    (sheet.telephone, sheet.url) = ("+44 20 7946 0018", "https://hearing.example")
+    let texts = sheet.pages()[0].labels.map(\.text)
+    #expect(texts.contains("Telephone +44 20 7946 0018") && texts.contains("https://hearing.example"))
+  }
+
+  @Test(
+    "what the patient may turn is said in words",
+    arguments: [
+      (-20.0...0, "It gets no louder than your clinic has set it."),
+      (-10...5, "You can go 10 dB down and 5 dB up."), (0...0, "You cannot change it."),
+      (0...5, "It gets no softer than your clinic has set it."),
+    ])
+  func volume(range: ClosedRange<Double>, words: String) throws {
+    let report = try SampleSheet.report(adjustment: PatientAdjustment(volume: range))
+    let texts = PatientInstructions(report).everyDay
+    #expect(texts.contains { $0.hasSuffix(words) || $0.contains(words) })
+  }
+}

@@ -1,0 +1,45 @@
+import Acoustics
+import Fitting
+import Prescriptions
+
+@testable import Paper
+
+/// Prescriptions at the ends of what a card allows.
+extension SampleSheet {
+  /// A name of 80 bytes, the most that a card carries, of words of nine letters.
+  static let longName = String(repeating: "Sternberg ", count: 7) + "Sternbergs"
+
+  /// Everything as long as a card allows, and more findings than a page has room for.
+  static func longest() throws -> PrescriptionReport {
+    var report = try report(
+      clinic: longName, prescriber: longName, given: longName, family: longName, reference: longName,
+      environment: .other(longName), serial: 999_999_999, supersedes: 999_999_998,
+      plan: plan(source: longName, tuning: tuning(10)))
+    report.findings = (0..<20).flatMap { _ in report.findings }
+    return report
+  }
+
+  /// As little as a card allows: no thresholds, targets, findings, end or reference.
+  static func bare() throws -> PrescriptionReport {
+    let none = try Audiogram(points: [])
+    var report = try report(
+      clinic: "A", prescriber: "B", given: "C", family: "D", reference: nil, environment: .quiet, serial: 1,
+      supersedes: nil, audiograms: Binaural(both: none), plan: plan(adaptation: 1),
+      adjustment: PatientAdjustment.none, hasEnd: false)
+    report.targets = Binaural(both: [])
+    report.findings = []
+    return report
+  }
+
+  /// One word without a break, of the widest letter.
+  static func unbreakable() throws -> PrescriptionReport {
+    let word = String(repeating: "W", count: 80)
+    return try report(
+      clinic: word, prescriber: word, given: word, family: word, environment: .other(word))
+  }
+
+  /// The usual one and these.
+  static func all() throws -> [PrescriptionReport] {
+    [try report(), try longest(), try bare(), try unbreakable()]
+  }
+}

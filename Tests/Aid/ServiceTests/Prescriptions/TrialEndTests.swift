@@ -1,0 +1,52 @@
+import Prescriptions
+import Testing
+
+@testable import Service
+
+/// Words on the end of a trial: on the card, when it is begun, and when it is left.
+@Suite("End of a trial") struct TrialEndTests {
+  private let book: TrustingBook
+
+  init() throws { book = try TrustingBook() }
+
+  private func trial(_ wanted: String) throws -> String {
+    try book.ask(PrescriptionMethods.Try(wanted, seconds: 600)).message
+  }
+
+  @Test("nothing is amplified after the first prescription's trial, as its card, the trial and its end say")
+  func first() throws {
+    let card = try book.clinic.prescription(1, trialEnds: book.clinic.now + 8 * 3600)
+    let preview = try book.ask(PrescriptionMethods.Look(card: card))
+    #expect(
+      preview.effects.contains {
+        $0.hasSuffix("After that nothing is amplified, for there is no former prescription.")
+      })
+    try book.load(card)
+    let begun = try trial("1")
+    #expect(begun.hasPrefix("On trial until "))
+    // That it is kept by the patient is not said: its card leaves that to the clinic.
+    #expect(
+      begun.hasSuffix(
+        ": number 1, for quiet, from City Hearing Clinic (serial 1). "
+          + "Then nothing is amplified, for there is no former one."))
+    let left = try book.ask(PrescriptionMethods.Revert())
+    #expect(left.message == "Nothing was prescribed before it: nothing is amplified now.")
+    #expect(left.book.inForce == nil)
+  }
+
+  @Test("the former prescription returns after a trial of another one, and the patient may keep that")
+  func former() throws {
+    try book.load(book.clinic.prescription(1))
+    try book.load(book.clinic.prescription(2, audiogram: .n4))
+    #expect(
+      try trial("1").hasSuffix("Then the former one returns by itself. Keep it with: auricle rx accept"))
+  }
+
+  @Test("a prescription that is itself on trial returns where its trial lasts longer")
+  func longerTrial() throws {
+    let now = book.clinic.now
+    try book.load(book.clinic.prescription(1, trialEnds: now + 8 * 3600))
+    try book.load(book.clinic.prescription(2, for: .music, trialEnds: now + 3600))
+    #expect(try trial("quiet").hasSuffix("Then the former one returns by itself."))
+  }
+}

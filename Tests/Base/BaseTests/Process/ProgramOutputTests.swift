@@ -1,0 +1,44 @@
+import CommonTesting
+import Glibc
+import Testing
+
+@testable import Base
+
+@Suite("Output of a program") struct ProgramOutputTests {
+  private let folder = TemporaryFolder()
+
+  private func program(_ text: String) -> String {
+    folder.write("#!/bin/sh\n\(text)\n", to: "program")
+    chmod(folder.file("program"), 0o700)
+    return folder.file("program")
+  }
+
+  private func output(
+    _ text: String, _ arguments: [String] = [], hasErrors: Bool = false
+  ) -> ProgramOutput? {
+    ProgramOutput(of: program(text), arguments, hasErrors: hasErrors, limit: 1 << 16, patience: 600)
+  }
+
+  @Test("what it writes is read to the end, with its exit status, and its words reach it")
+  func whole() throws {
+    let read = try #require(output("echo \"$2\"; exit 3", ["a", "b c"]))
+    #expect(String(decoding: read.bytes, as: UTF8.self) == "b c\n" && read.ending == .exit(3))
+    #expect(output("kill -KILL $$")?.ending == .signal(SIGKILL))
+  }
+
+  @Test("standard error is dropped, or taken with the rest where it is asked for")
+  func errors() {
+    #expect(output("echo wrong >&2")?.bytes == [])
+    #expect(output("echo right; echo wrong >&2", hasErrors: true)?.bytes == [UInt8]("right\nwrong\n".utf8))
+  }
+
+  @Test("it has no input to wait for")
+  func input() { #expect(output("cat")?.bytes == []) }
+
+  @Test("one that writes without end, takes too long or is not there has none")
+  func limits() {
+    #expect(output("exec cat /dev/zero") == nil)
+    #expect(ProgramOutput(of: program("exec sleep 60"), limit: 16, patience: 0.1) == nil)
+    #expect(ProgramOutput(of: folder.file("absent"), limit: 16, patience: 600) == nil)
+  }
+}
