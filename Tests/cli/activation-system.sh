@@ -29,30 +29,60 @@ tried wes 0 'waiting for a device' /run/programs/auricle status
 tried wes 0 '' /run/programs/auricle mute
 tried wes 77 'do not trust what answers there' /run/programs/auricle status --socket /tmp/auricle-64002/control.sock
 rm -r /tmp/auricle-64002
+# A socket of the wearer's own that nobody serves does not hide the system's aid that plays, where that is set up and has their prescription.
+own_left() { as wes /usr/bin/python3 -c 'import os, socket
+os.mkdir("/tmp/auricle-64002")
+socket.socket(socket.AF_UNIX).bind("/tmp/auricle-64002/control.sock")'; }
+own_left
+tried wes 69 'a socket whose daemon has gone' /run/programs/auricle mute
+mkdir -p /run/systemd/system
+cp "$REPOSITORY/Installation/usr/lib/systemd/system/auricled.service" /run/systemd/system
+tried wes 0 'Muted' /run/programs/auricle mute
+tried wes 0 'waiting for a device' /run/programs/auricle status
+tried wes 69 'Start it: auricle start.' /run/programs/auricle mute --socket /tmp/auricle-64002/control.sock
+rm -r /tmp/auricle-64002 /run/systemd/system
 # Who may not look into the folder finds no daemon of their own, and is told whom the system's answers.
 tried ida 69 'no daemon runs' /run/programs/auricle status
 tried ida 69 'The system has one, for root and members of group auricle' /run/programs/auricle status
 tried ida 0 'answers root and members of group auricle alone' /run/programs/auricle stop
 tried ida 69 "The system's daemon is for root and members of group auricle" /run/programs/auricle mute
 daemon_end
-[ -S /run/auricle/control.sock ] && [ ! -e /run/auricle/control.sock.lock ]
+[ -S /run/auricle/control.sock ]
+[ ! -e /run/auricle/control.sock.lock ]
 # Setup would start it by its socket and says how to keep it off; as root it would keep what the service's user may not read.
 on_terminal=(/usr/bin/python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)')
 tried wes 75 'Stop it: sudo systemctl stop auricled.socket auricled' "${on_terminal[@]}" /run/programs/auricle setup
 tried root 77 'then systemctl enable --now auricled' \
   "${on_terminal[@]}" /run/programs/auricle setup --config /etc/auricle/auricle.toml
-[ ! -e /run/auricle/control.sock.lock ] && [ ! -e /var/lib/auricle/setup.json ]
+[ ! -e /run/auricle/control.sock.lock ]
+[ ! -e /var/lib/auricle/setup.json ]
 
 # Where the service has been set up and is off, advice names it to who has no prescription of their own, and root begins no aid beside it.
 mkdir -p /run/systemd/system
 cp "$REPOSITORY/Installation/usr/lib/systemd/system/auricled.service" /run/systemd/system
 mount -t tmpfs tmpfs /var/lib
-install -d -o auricle -g auricle -m 700 /var/lib/auricle
 tried wes 69 "Start the system's aid with: sudo systemctl start auricled" /run/programs/auricle status
 tried wes 69 "Start the system's aid: sudo systemctl start auricled" /run/programs/auricle mute
 as wes /run/programs/auricle doctor >output 2>&1 || [ $? -eq 1 ]
 grep -qF "Start the system's aid: sudo systemctl start auricled" output || complain 'expected doctor to name the service'
 tried root 69 "Start the system's aid: systemctl start auricled" /run/programs/auricle start
 [ ! -e /run/auricle/control.sock.lock ]
+# Nor does who has none of their own, unless they ask for another.
+tried wes 69 'To begin another on purpose: auricle start --config FILE' /run/programs/auricle start
+[ ! -e /tmp/auricle-64002 ]
+# One that has the socket's lock and does not answer is not off.
+printf '#!/bin/sh\nn=0\nwhile [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done\n' >/run/programs/auricled-hung
+chmod +x /run/programs/auricled-hung
+/run/programs/auricled-hung &
+hung=$!
+until_true grep -qs auricled-hung "/proc/$hung/comm"
+echo "$hung" >/run/auricle/control.sock.lock
+tried root 69 'a socket whose daemon has gone' /run/programs/auricle start
+kill "$hung"
+rm /run/auricle/control.sock.lock
+# Their own left socket is mended by their own aid, whatever the system has.
+own_left
+tried wes 69 'Start it with: auricle start' /run/programs/auricle status
+rm -r /tmp/auricle-64002
 # To whom the system's aid is closed, their own is the one.
 tried ida 69 'Start it with: auricle start' /run/programs/auricle status

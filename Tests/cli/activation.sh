@@ -48,7 +48,8 @@ if command -v systemd-socket-activate >/dev/null; then
   expect 75 "found an aid that runs, process $daemon, expected none" "${at_terminal[@]}" "$auricle" calibrate earphone
   # The socket is not the daemon's to take away: the next client starts the next daemon.
   daemon_end
-  [ -S "$socket" ] && [ ! -e "$socket.lock" ]
+  [ -S "$socket" ]
+  [ ! -e "$socket.lock" ]
 
   rm "$socket"
   by_manager -l "$socket" -l "$home/run/second.sock"
@@ -78,7 +79,8 @@ rm "$socket"
 expect 78 'socket from the service manager: found ' /usr/bin/python3 pass.py closed "$auricled"
 rm "$socket"
 expect 78 'found a socket of another path from the service manager' env PLACE="$home/run/else.sock" /usr/bin/python3 pass.py elsewhere "$auricled"
-[ -S "$home/run/else.sock" ] && [ ! -e "$socket.lock" ]
+[ -S "$home/run/else.sock" ]
+[ ! -e "$socket.lock" ]
 expect 78 "was taken away, expected it in its place. Run: systemctl --user restart auricled.socket" /usr/bin/python3 pass.py gone "$auricled"
 if [ "$(id -u)" = 0 ]; then
   expect 77 'found user 64001 as its owner, expected user 0. Set SocketUser=' /usr/bin/python3 pass.py strangers "$auricled"

@@ -23,9 +23,12 @@ for file in book/book.sqlite book/book.head book.key feedback.json programs.json
 done
 {
   "$trial" draw "${BIT_FLIPS:-12}" --fixtures "$place/material"
-  grep -v 'as before' outcomes | awk -v most="${BIT_FLIP_OUTCOMES:-12}" '
-    { line[NR] = $0 }
-    END { n = NR < most ? NR : most; for (i = 0; i < n; i++) print line[int(i * NR / n) + 1] }'
+  # The first of each file, and of the others evenly.
+  grep -v 'as before' outcomes | awk -F '\t' -v most="${BIT_FLIP_OUTCOMES:-12}" '
+    { file = $3; sub(/: .*/, "", file) }
+    !(file in seen) { seen[file]; print; most--; next }
+    { line[++n] = $0 }
+    END { m = n < most ? n : most; for (i = 0; i < m; i++) print line[int(i * n / m) + 1] }'
 } >flips
 jack_start 44100 64
 cat >"$configuration" <<'TOML'

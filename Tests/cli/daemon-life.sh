@@ -131,7 +131,8 @@ mended() {
 }
 printf '{' >"$STATE_DIRECTORY/feedback.json"
 still_measured 'has content that cannot be understood'
-[ "$(cat "$STATE_DIRECTORY/feedback.json")" = '{' ] && [ ! -e "$STATE_DIRECTORY/feedback.json.damaged" ]
+[ "$(cat "$STATE_DIRECTORY/feedback.json")" = '{' ]
+[ ! -e "$STATE_DIRECTORY/feedback.json.damaged" ]
 mended
 head -c 10000000 /dev/zero >"$STATE_DIRECTORY/feedback.json"
 still_measured 'has more than 524288 bytes'
@@ -209,7 +210,8 @@ fi
 chmod 000 "$measurement"
 expect 0 'Sound is off.' "$auricle" stop
 until_true test ! -e "$socket"
-[ "$(stat -c %a "$measurement")" = 0 ] && [ ! -e "$measurement.damaged" ]
+[ "$(stat -c %a "$measurement")" = 0 ]
+[ ! -e "$measurement.damaged" ]
 chmod 600 "$measurement"
 cmp "$measurement" measured.json
 # Readable again, it is taken.
@@ -302,12 +304,13 @@ for gone in "$RUNTIME_DIRECTORY" "$socket" "$socket.lock"; do
   until_true state_is waiting-for-device
   rm -r "$gone"
   found=0
-  timeout 60 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
+  timeout 180 tail --pid="$daemon" -f /dev/null || complain "expected an end after $gone was removed, found none"
   wait "$daemon" || found=$?
   daemon=
   [ "$found" -eq 75 ] || complain "expected exit 75, found $found"
   grep -q 'error: ending: the control socket or its lock file was taken away' daemon.log
-  [ ! -e "$socket" ] && [ ! -e "$socket.lock" ]
+  [ ! -e "$socket" ]
+  [ ! -e "$socket.lock" ]
   mkdir -p -m 700 "$RUNTIME_DIRECTORY"
 done
 daemon
@@ -316,6 +319,6 @@ former=$daemon
 rm -r "$RUNTIME_DIRECTORY"
 daemon
 until_true state_is waiting-for-device
-timeout 60 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
+timeout 180 tail --pid="$former" -f /dev/null || complain 'expected the unreachable one to end'
 "$auricle" status --json | jq -e '.daemon.pid == '"$daemon" >/dev/null
 daemon_end

@@ -5,6 +5,8 @@
 #   absent TEXT                     the output of the last `expect` does not hold TEXT
 #   until_true COMMAND...           waits until the command succeeds; fails after as long
 #   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
+#   ordinary_daemon [OPTION...]     the same without a real-time priority, for ALSA's null device: that never lets the aid's thread wait, and at such a
+#                                   priority it would keep a processor from everybody
 #   daemon_end                      ends it
 #
 # Nothing of the user's is read or written: home, sockets and state lie in the caller's folder. Python finds Tests/lab/pseudoterminal.py, a program
@@ -54,6 +56,14 @@ until_true() {
 
 daemon() {
   "$auricled" "$@" >daemon.log 2>&1 </dev/null &
+  daemon=$!
+}
+
+ordinary=(prlimit --rtprio=0)
+ordinary_root=(setpriv --bounding-set -sys_nice --inh-caps -sys_nice)
+if [ "$(id -u)" = 0 ] && "${ordinary_root[@]}" true 2>/dev/null; then ordinary+=("${ordinary_root[@]}"); fi
+ordinary_daemon() {
+  "${ordinary[@]}" "$auricled" "$@" >daemon.log 2>&1 </dev/null &
   daemon=$!
 }
 

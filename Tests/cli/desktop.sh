@@ -127,7 +127,8 @@ busctl --user call org.freedesktop.Notifications /org/freedesktop/Notifications 
   "$(last .number)" >/dev/null
 status=0
 wait "$agent" || status=$?
-[ "$status" -eq 69 ] && grep -q 'auricle-desktop: .*no daemon there' pressed.log
+[ "$status" -eq 69 ]
+grep -q 'auricle-desktop: .*no daemon there' pressed.log
 # One that comes to what the menu says ends at once, without a word.
 shown=$(jq -s 'map(select(.call == "notify")) | length' asked)
 pressed() { # ACTION
@@ -140,6 +141,26 @@ until_true "$auricle" status
 pressed mute
 daemon_end
 [ "$(jq -s 'map(select(.call == "notify")) | length' asked)" = "$shown" ] || complain 'expected no further notification'
+# Sound takes the notification of its lack along.
+configure nosuchdevice
+daemon
+until_true state_is waiting-for-device
+"$desktop" start >pressed.log 2>&1 </dev/null &
+agent=$!
+helpers+=("$agent")
+until_true asked 'map(select(.call == "notify")) | last | .summary == "Hearing aid: no sound" and .replaces == 0'
+number=$(last .number)
+jack_calibration >"$configuration"
+"$auricle" reload >/dev/null
+status=0
+wait "$agent" || status=$?
+[ "$status" -eq 75 ] || complain "expected exit 75, found $status: $(cat pressed.log)"
+until_true asked "any(.[]; .call == \"close\" and .number == $number)"
+daemon_end
+# Where nobody shows a notification, nothing is waited for: it would be ten minutes.
+kill "$server"
+wait "$server" || true
+expect 69 'no daemon there' timeout 300 "$desktop" mute
 # Without a desktop there is the reason all the same.
 expect 69 'no daemon there' env -u XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent "$desktop" mute
 
@@ -152,7 +173,8 @@ status=0
 DBUS_SESSION_BUS_ADDRESS=$(cat address) "$desktop" >ended.log 2>&1 &
 agent=$!
 helpers+=("$agent")
-sleep 0.5
+until_true sh -c 'busctl --address="$(cat address)" list --no-pager | grep -q auricle-desktop'
 kill "$bus"
 wait "$agent" || status=$?
-[ "$status" -eq 69 ] && grep -q 'It has ended' ended.log
+[ "$status" -eq 69 ]
+grep -q 'It has ended' ended.log

@@ -84,4 +84,4 @@ expect 0 'Caution: The ears differ by 15 dB or more at 2000 and 4000 Hz.' \
 "$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram "$home/ear.json" --json |
   jq -e '.cautions | length >= 4' >/dev/null || complain 'expected the cautions of listen'
 daemon_end
-! grep -qi 'normally\|needless' daemon.log
+if grep -qi 'normally\|needless' daemon.log; then complain 'expected no such words'; fi

@@ -37,7 +37,7 @@ transducer = "hda200"
 status = "provisional"
 source = "a digital loop"
 TOML
-daemon
+ordinary_daemon
 until_true state_is running
 python3 "$REPOSITORY/Tests/lab/pseudoterminal.py" '' "$auricle" hearing-test --frequency 500 1000 2000 4000 --method bayesian --no-room \
   --output hearing.fhir.json >output || complain 'expected thresholds without a response'

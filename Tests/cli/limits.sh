@@ -81,7 +81,7 @@ if [ "$(id -u)" -eq 0 ]; then
   echo "descriptors in use with 15 clients: $used of $needed"
   [ "$used" -lt "$needed" ]
 fi
-! grep -q 'too many open files' daemon.log
+if grep -q 'too many open files' daemon.log; then complain 'expected no such words'; fi
 daemon_end
 
 # No core file, whatever the limit, and no other program of the same user reads its memory.
@@ -101,7 +101,8 @@ until_true sh -c '"$@" status' sh "${as_user[@]}" "$auricle"
 [ "$(stat -c %u "/proc/$daemon/environ")" = 0 ] || complain 'expected its memory to be hidden'
 grep -qE '^Max core file size +0 +0 ' "/proc/$daemon/limits" || complain 'expected no core file'
 # It has the environment all the same, and keeps its files.
-[ -d "$STATE_DIRECTORY" ] && grep -q "$socket" daemon.log
+[ -d "$STATE_DIRECTORY" ]
+grep -q "$socket" daemon.log
 expect 0 'olume' "${as_user[@]}" "$auricle" volume -1
 [ -e "$STATE_DIRECTORY/programs.json" ] || complain 'expected it to be kept'
 kill -SEGV "$daemon"

@@ -68,6 +68,6 @@ for line in 'auricle_up 1' 'auricle_state{state="waiting-for-device"} 1' 'auricl
   grep -qxF "$line" place/auricle.prom || { cp place/auricle.prom output; complain "expected $line"; }
 done
 [ "$(ls -A place)" = auricle.prom ]
-! grep -iE "Ada|nosuchdevice|$home|audiogram|fitt|gain|level|spl|calib|left|right" place/auricle.prom
+if grep -iE "Ada|nosuchdevice|$home|audiogram|fitt|gain|level|spl|calib|left|right" place/auricle.prom; then complain 'expected no such words'; fi
 expect 0 'In place/auricle.prom.' "$auricle" metrics --output place/auricle.prom --json
 daemon_end

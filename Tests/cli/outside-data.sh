@@ -145,12 +145,12 @@ for damage in bit half nothing; do
   daemon_end
   begin
   sounds
-  ! grep -q 'damaged plans' daemon.log
+  if grep -q 'damaged plans' daemon.log; then complain 'expected no such words'; fi
   daemon_end
 done
 tail -n +2 whole/wisdom >"$wisdom"
 begin
 sounds
-! grep -q 'damaged plans' daemon.log
+if grep -q 'damaged plans' daemon.log; then complain 'expected no such words'; fi
 until_true grep -q '^auricle-wisdom 1 fftw-' "$wisdom"
 daemon_end

@@ -19,13 +19,7 @@ full-scale-level = 120
 status = "provisional"
 source = "a digital loop"'
 
-# That device never lets the aid's thread wait: at a real-time priority it would keep a processor from everybody, as in `.ci/test`.
-ordinary=(prlimit --rtprio=0)
-if [ "$(id -u)" = 0 ]; then ordinary+=(setpriv --bounding-set -sys_nice --inh-caps -sys_nice); fi
-daemon() {
-  "${ordinary[@]}" "$auricled" "$@" >daemon.log 2>&1 </dev/null &
-  daemon=$!
-}
+daemon() { ordinary_daemon "$@"; }
 
 cat >person.py <<'PYTHON'
 import json, socket, sys

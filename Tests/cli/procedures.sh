@@ -6,7 +6,7 @@ source "$REPOSITORY/Tests/cli/procedures.bash"
 
 # One request: its answer is in `output`. A caller that has sent everything has ended, and so has what it began.
 call() { # METHOD PARAMETERS
-  printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}\n' "$1" "$2" | socat -t 5 - "UNIX:$socket" >output
+  printf '{"jsonrpc":"2.0","id":1,"method":"%s","params":%s}\n' "$1" "$2" | socat -t 180 - "UNIX:$socket" >output
 }
 refused() { # CODE TEXT METHOD PARAMETERS
   call "$3" "$4"
@@ -98,7 +98,7 @@ jq -e '.result.state.name' output >/dev/null || complain 'expected nothing to st
 # The null device's microphone delivers silence, which is no quiet room: it waits, of one connection, until somebody ends it.
 mkfifo open
 { printf '{"jsonrpc":"2.0","id":1,"method":"procedure.start","params":%s}\n' "$(order "{room: $room}")"; cat open; } |
-  socat -t 5 - "UNIX:$socket" >waiting &
+  socat -t 180 - "UNIX:$socket" >waiting &
 helpers+=("$!")
 exec 3>open
 until_true grep -q waiting-for-quiet waiting
@@ -149,7 +149,8 @@ for words in 'trial 1 of 3' 'Keys that count: ↑ or +'; do
   grep -qF "$words" <<<"$hints" || complain "expected '$words' on the screen"
 done
 rm "$records/$("$auricle" match history --json | jq -r '[.records[] | select(.ended_unix_seconds == null)][0].record').jsonl"
-[ "$(stat -c %a "$records")" = 700 ] && [ "$(stat -c %a "$records"/* | sort -u)" = 600 ]
+[ "$(stat -c %a "$records")" = 700 ]
+[ "$(stat -c %a "$records"/* | sort -u)" = 600 ]
 
 # Worked out again, all as they were.
 for record in "$records"/*; do
@@ -191,13 +192,15 @@ done
 # As a table: of one's own alone.
 expect 0 '2 matches written' "$auricle" match export --output matches.csv --dictionary columns.csv
 [ "$(stat -c %a matches.csv columns.csv | sort -u)" = 600 ]
-[ "$(wc -l <matches.csv)" -eq 3 ] && [ "$(($(head -1 matches.csv | tr -cd , | wc -c) + 2))" -eq "$(wc -l <columns.csv)" ]
+[ "$(wc -l <matches.csv)" -eq 3 ]
+[ "$(($(head -1 matches.csv | tr -cd , | wc -c) + 2))" -eq "$(wc -l <columns.csv)" ]
 grep -q "^$first," matches.csv
 # Another table of the same name stays, unless it is to be replaced.
 cp matches.csv former.csv
 expect 73 'give --overwrite to replace it' "$auricle" match export --output matches.csv --study-code P7
 expect 73 'columns.csv: This file exists already' "$auricle" match export --output new.csv --dictionary columns.csv
-[ ! -e new.csv ] && cmp matches.csv former.csv
+[ ! -e new.csv ]
+cmp matches.csv former.csv
 expect 64 'also reads or writes this file' "$auricle" match export --output same.csv --dictionary same.csv
 "$auricle" match export --output matches.csv --overwrite --json >export.json
 jq -e --arg first "$first" '.schema == 100 and .files == ["matches.csv"] and .message == "2 matches written: matches.csv."

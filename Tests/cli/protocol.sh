@@ -10,7 +10,8 @@ client 2 >client.py
 client 3 >client.sh
 client 4 >client.swift
 client 5 >test.py
-[ "$(wc -l <client.py)" -eq 15 ] && [ "$(wc -l <client.sh)" -eq 15 ]
+[ "$(wc -l <client.py)" -eq 15 ]
+[ "$(wc -l <client.sh)" -eq 15 ]
 # What the library gives is public: it is enough for a program of no package.
 "${SWIFT:-swift}c" -typecheck -swift-version 6 -Xcc -fmodule-map-file="$PROGRAMS/CLinux.build/module.modulemap" \
   -I "$PROGRAMS/Modules" client.swift
@@ -55,7 +56,7 @@ transducer = "hda200"
 status = "provisional"
 source = "a digital loop"
 TOML
-daemon
+ordinary_daemon
 until_true state_is running
 expect 0 'right 1000 90 False' python3 test.py "$socket"
 [ "$(wc -l <output)" -eq 6 ] || complain 'expected two frequencies of each ear, the first of them twice'

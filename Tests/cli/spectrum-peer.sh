@@ -10,7 +10,8 @@ expect 75 'There is no sound to look at. Sound is off. 10 spectra until then are
 [ "$("$auricle" spectrum paused.jsonl --json | wc -l)" -eq 10 ] || complain 'expected the ten spectra that came'
 expect 75 '10 spectra until then are kept in course.jsonl. Start it with: auricle start' \
   "$auricle" spectrum --spectrogram --picture course.png --for 30s
-[ ! -e course.png ] && [ -s course.jsonl ]
+[ ! -e course.png ]
+[ -s course.jsonl ]
 # Without a spectrum nothing is kept; the failure alone is told, and so it is where nothing is recorded.
 expect 75 'Start it with: auricle start' "$auricle" spectrum --for 30s
 absent 'until then'

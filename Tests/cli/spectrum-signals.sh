@@ -7,7 +7,7 @@ source "$REPOSITORY/Tests/cli/spectrum-daemon.bash"
 # Under nohup(1) a recording goes on when the terminal is closed, and ends as it was asked to.
 echo endless >course
 rm -f flowing
-nohup "$auricle" spectrum --record hung.jsonl --for 60s >hung.log 2>&1 &
+nohup "$auricle" spectrum --record hung.jsonl --for 600s >hung.log 2>&1 &
 recorder=$!
 helpers+=("$recorder")
 until_true test -e flowing

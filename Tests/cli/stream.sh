@@ -54,7 +54,7 @@ stream '.state == "off" and .level.value_db == 0'
 # A crash may be its device's doing, so it stays off after one. An end that the daemon tells, here because its socket was taken away, is none.
 expect 0 'Stream: on.' "$auricle" stream on
 rm "$socket"
-timeout 60 tail --pid="$daemon" -f /dev/null || complain 'expected an end after the socket was removed, found none'
+timeout 180 tail --pid="$daemon" -f /dev/null || complain 'expected an end after the socket was removed, found none'
 found=0
 wait "$daemon" || found=$?
 [ "$found" -eq 75 ] || complain "expected exit 75, found $found"

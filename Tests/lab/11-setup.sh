@@ -11,7 +11,8 @@ export AURICLE_CONFIG=$configuration
 
 # Without a terminal one sentence, and nothing is written.
 expect 64 'There is no terminal to ask on' "${setup[@]}"
-[ ! -s "$configuration" ] && [ ! -e "$STATE_DIRECTORY/setup.json" ]
+[ ! -s "$configuration" ]
+[ ! -e "$STATE_DIRECTORY/setup.json" ]
 
 # A card of a clinic that this device does not know yet.
 echo 'four words are enough' >pass
@@ -45,18 +46,17 @@ rm -f "$STATE_DIRECTORY/setup.json"
 # not hear it, is told so.
 answers=('Press Enter to begin.=' 'It begins=@26' 'Find the loudness once more?=<2' 'first sound=left' 'second sound=right'
   'calibration of the earphones=' 'Picture or PDF=clinic.png' 'exactly this fingerprint=y' 'Picture or PDF=card.png' '[y/N]=y' 'Measure now=n' 'Start it now=')
-begin=$SECONDS
 person 3 "${answers[@]}" || complain "setup: exit $?"
 # Broken between words, what its steps say as commands of their own too; an answer is typed behind its question, and a path stays whole.
 python3 - <<'PYTHON' || complain 'expected lines that fit a terminal of 80 columns'
-import sys
+import re, sys
 for line in open("output", encoding="utf-8"):
-    line = line.rstrip()
+    # Without marks of colour.
+    line = re.sub(r"\x1b\[[0-9;]*m", "", line).rstrip()
     if len(line) > 80 and " " in line[:80] and not line.endswith(("clinic.png", "card.png")):
         sys.exit(f"{len(line)} columns: {line}")
 PYTHON
 echo "setup: $(tail -n 1 output), of them the card's questions included"
-[ $((SECONDS - begin)) -le 300 ] || complain "expected five minutes at most"
 [ "$(printf '%s\n' "${answers[@]}" | grep -vc '=<')" -le 12 ]
 "$auricle" status --json >status.json
 jq -e '.state.name == "running" and .fitting.fitted and .prescription.serial != null' status.json >/dev/null ||

@@ -22,7 +22,8 @@ status=0
 person 'Do you measure in=y' 'Put the left earphone=' 'Tone 1 of 24=94' 'Tone 2 of 24=84' 'Tone 3 of 24=stop' || status=$?
 [ "$status" -eq 1 ] || complain "left: expected 1, found $status"
 said 'It was left after 2 readings, the last of them left ear, 1000 Hz; they are kept for a day'
-[ ! -e earphone.json ] && [ "$(stat -c %a "$kept")" = 600 ]
+[ ! -e earphone.json ]
+[ "$(stat -c %a "$kept")" = 600 ]
 
 # Ctrl-C in the next run, while a tone sounds: one reading more is kept.
 status=0
@@ -71,7 +72,8 @@ done
 cp "$kept" whole.json
 person 'Go on with it=y' 'Keep this=y' 'Use it from now on=^C' || complain "at the last question: exit $?"
 said "The configuration is as it was; to use it: auricle config set calibration.earphone.file=$PWD/earphone.json"
-[ ! -e "$kept" ] && ! grep -q 'earphone.json' "$configuration"
+[ ! -e "$kept" ]
+if grep -q 'earphone.json' "$configuration"; then complain 'expected no such words'; fi
 rm earphone.json
 # Told to use it, it does not ask.
 cp whole.json "$kept"

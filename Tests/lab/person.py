@@ -54,7 +54,7 @@ def place(question):
 def asked(index):
     """Waits for a question, or for the one behind it where it need not come, and returns which one came."""
     candidates = [index, index + 1] if answers[index][1].startswith("<") else [index]
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 600
     while True:
         for candidate in candidates:
             if place(answers[candidate][0]) >= 0:

@@ -10,6 +10,7 @@
 Usage: pseudoterminal.py TYPED COMMAND...
        Types at the beginning, with escapes such as '\\x04' for Ctrl-D; prints what was shown, and exits as the command did.
 """
+import errno
 import os
 import pty
 import select
@@ -31,6 +32,8 @@ class Program:
             # A script that runs in the background has them ignored; a person's terminal has not.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+            # And Python ignores this one.
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             try:
                 prepare()
                 os.execvpe(command[0], command, {**os.environ, **(environment or {})})
@@ -38,6 +41,9 @@ class Program:
                 os.write(2, f"{command[0]}: {error.strerror}\n".encode())
             finally:
                 os._exit(127)
+
+        # Whoever gives it up by timeout(1) reads what was shown.
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("out of time behind:\n" + self.text))
 
     @property
     def text(self):
@@ -53,7 +59,12 @@ class Program:
         return bool(self.modes[3] & termios.ECHO)
 
     def type(self, keys):
-        os.write(self.terminal, keys)
+        try:
+            os.write(self.terminal, keys)
+        except OSError as error:
+            # EIO: the program has ended, which read() tells.
+            if error.errno != errno.EIO:
+                raise
 
     def read(self, seconds=None):
         """Reads what is shown next, which is waited for so long, or for as long as it takes. False once the program has ended."""
@@ -88,7 +99,8 @@ class Program:
     def until_hidden(self):
         """Waits until what is typed is not shown."""
         while self.echoes:
-            time.sleep(0.01)
+            if not self.read(0.01):
+                sys.exit(f"expected a question that hides what is typed, found the end of the program behind:\n{self.text}")
 
     def end(self):
         """Reads to the end, and returns the exit status, of a signal that ended it the negative number."""

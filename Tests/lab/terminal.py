@@ -36,7 +36,7 @@ class View(Program):
         return [re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line) for line in self.drawn]
 
     def until_screen(self, condition, what):
-        end = time.monotonic() + 60
+        end = time.monotonic() + 600
         while time.monotonic() < end:
             goes_on = self.read_for(0.2)
             if self.screen and condition(self.screen):

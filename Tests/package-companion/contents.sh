@@ -42,7 +42,9 @@ for study in root/usr/share/auricle/studies/*/; do "$program" study check "$stud
 if find root -perm /o+w ! -type l | grep .; then complain "anybody may write these"; fi
 if grep -rlF "$REPOSITORY/" root; then complain "these name the folder of the build"; fi
 # Nothing runs by itself: no unit, no script.
-[ ! -e root/usr/lib/systemd ] && [ ! -e root/lib ] && [ ! -e root/etc ]
+[ ! -e root/usr/lib/systemd ]
+[ ! -e root/lib ]
+[ ! -e root/etc ]
 
 # The bill of materials has everything that is linked in, and every library that it loads with its licence.
 bill=root/usr/share/doc/auricle-companion/auricle-companion.cdx.json

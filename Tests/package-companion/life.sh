@@ -74,6 +74,7 @@ fi
 
 inside dpkg -r auricle-companion >/dev/null
 expect 69 'auricle-companion, which is not installed' as_ada auricle q today
-[ ! -e "$root/usr/libexec/auricle" ] && [ ! -e "$root/usr/share/auricle/studies" ]
+[ ! -e "$root/usr/libexec/auricle" ]
+[ ! -e "$root/usr/share/auricle/studies" ]
 inside dpkg -P auricle-companion auricle >/dev/null 2>&1
 cmp before.db "$root/home/ada/.local/share/auricle/companion.db"

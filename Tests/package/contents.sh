@@ -63,7 +63,7 @@ desktop-file-validate root/usr/share/applications/auricle.desktop
 [ "$(grep -c '^Exec=auricle-desktop ' root/usr/share/applications/auricle.desktop)" = "$(grep -c '^Exec=' root/usr/share/applications/auricle.desktop)" ]
 sed -n 's/^Exec=auricle-desktop //p' root/usr/share/applications/auricle.desktop | while read -r verb; do
   root/usr/bin/auricle "$verb" --help >/dev/null
-  root/usr/bin/auricle-desktop --help | grep -qw "$verb"
+  grep -qw "$verb" <<<"$(root/usr/bin/auricle-desktop --help)"
 done
 for page in auricle.1 auricled.8 auricle-auth.8 auricle.toml.5 auricle-protocol.7 auricle-calibration.7; do
   [ -s "root/usr/share/man/man${page##*.}/$page.gz" ]
@@ -77,7 +77,9 @@ if find root -perm /o+w ! -type l | grep .; then exit 1; fi
 if grep -rlF "$REPOSITORY/" root; then echo "these name the folder of the build"; exit 1; fi
 
 # The sound card's rule is an example: no rule is in force.
-[ ! -e root/usr/lib/udev ] && [ ! -e root/lib/udev ] && [ -s root/usr/share/doc/auricle/examples/72-auricle-card.rules ]
+[ ! -e root/usr/lib/udev ]
+[ ! -e root/lib/udev ]
+[ -s root/usr/share/doc/auricle/examples/72-auricle-card.rules ]
 
 # The bill of materials; with others' definitions of it where PyPI can be reached.
 python3 -m venv python

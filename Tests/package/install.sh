@@ -18,7 +18,8 @@ DESTDIR=$PWD/b "$install" "$PROGRAMS" >output
 grep -q '^ExecStart=/usr/local/bin/auricled --config /etc/auricle/auricle.toml' b/usr/local/lib/systemd/system/auricled.service
 if grep -rl '/usr/bin/auricle' b/usr/local/lib; then exit 1; fi
 [ "$(readlink b/usr/local/bin/auricled)" = auricle ]
-[ -s b/usr/local/share/zsh/site-functions/_auricle ] && [ ! -e b/usr/local/share/zsh/vendor-completions ]
+[ -s b/usr/local/share/zsh/site-functions/_auricle ]
+[ ! -e b/usr/local/share/zsh/vendor-completions ]
 b/usr/local/bin/auricled --version
 
 # A second installation over it: a configuration that somebody has changed stays, and is told.

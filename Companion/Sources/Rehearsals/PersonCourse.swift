@@ -144,8 +144,12 @@ struct PersonCourse {
   private mutating func answer(
     _ day: Int, _ course: Course, _ enrolment: Enrolment
   ) throws(ParticipationError) {
+    var waiting: [Waiting] = []
+    // Moment up to which the day's questions have taken the person; nil: none was asked.
+    var answered: Instant?
     for (task, occurrence) in course.occurrences(on: day...day) where occurrence.remark != .vanished {
       guard day <= content.study.dayCount else { continue }
+      try measure(&waiting, before: occurrence.opens, behind: answered, enrolment)
       outcome.prompts[day, default: 0] += 1
       if numbers.happens(kind.omission) {
         // The reminder, which comes too late as well.
@@ -156,7 +160,13 @@ struct PersonCourse {
       var now =
         occurrence.opens + numbers.whole(0...max(0, min(span - 1, kind == .forgetful ? span / 2 : 3600)))
       if let (kind, settings) = task.measurement {
-        try measure(task, kind, settings, occurrence, enrolment, at: now)
+        // Those behind one that waits keep the study's order: a match needs the hearing test before it.
+        if task.isAfterQuestions || !waiting.isEmpty {
+          waiting.append(
+            Waiting(task: task, kind: kind, settings: settings, occurrence: occurrence, moment: now))
+        } else {
+          try measure(task, kind, settings, occurrence, enrolment, at: now)
+        }
         continue
       }
       // Again after each questionnaire: an answer may call for another.
@@ -164,6 +174,31 @@ struct PersonCourse {
         guard try answer(part, occurrence, enrolment, from: &now) else { break }
         outcome.minutes[day, default: 0] += part.module?.minutes ?? task.minutes
       }
+      answered = max(answered ?? now, now)
+    }
+    try measure(&waiting, behind: answered, enrolment)
+  }
+
+  /// A measurement that its study wants behind the questions that are open at its moment.
+  private struct Waiting {
+    let task: StudyTask
+    let kind: TaskKind.Key
+    let settings: [String: Double]
+    let occurrence: Occurrence
+    let moment: Instant
+  }
+
+  /// Takes the measurements whose moment is before an opening, or all of them: nothing that was open then comes
+  /// after them.
+  private mutating func measure(
+    _ waiting: inout [Waiting], before opens: Instant? = nil, behind answered: Instant?,
+    _ enrolment: Enrolment
+  ) throws(ParticipationError) {
+    while let next = waiting.first, opens.map({ next.moment < $0 }) ?? true {
+      waiting.removeFirst()
+      try measure(
+        next.task, next.kind, next.settings, next.occurrence, enrolment,
+        at: max(next.moment, answered ?? next.moment))
     }
   }
 

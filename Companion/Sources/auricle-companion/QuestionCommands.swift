@@ -22,7 +22,9 @@ struct Today: ParsableCommand {
     discussion: """
       Each answer is kept as you give it: stop when you like, the next time goes on from there. \
       Lines may come from a file. Measurements follow the questions of all studies, or come before them \
-      with --measure-first, where their study does not want its questions answered before.
+      with --measure-first, where their study does not want its questions answered before. \
+      What you decline before the questions is not offered behind them; it stays due, and the next q today \
+      offers it.
       """)
 
   @Flag(help: "Tell what is due, and ask nothing.") var list = false
@@ -43,8 +45,7 @@ struct Today: ParsableCommand {
       if let (page, _) = try own.helpPage(), !common.json {
         Terminal().say(page.text + "\n\n")
       }
-      show(try own.running(study), own, reminding: true)
-      return try deliver(own)
+      return try tellDue(own)
     }
     // A page that waits comes first, and its contact is told below it.
     if try own.helpPage() == nil { try deliver(own) }
@@ -63,16 +64,28 @@ struct Today: ParsableCommand {
     show(try own.running(study), own, reminding: false)
   }
 
+  /// Tells what is due. Alerts are delivered also where no study has the name.
+  private func tellDue(_ own: OwnParts) throws(Failure) {
+    let parts: [Part]
+    do throws(Failure) { parts = try own.running(study) } catch {
+      try deliver(own)
+      throw error
+    }
+    show(parts, own, reminding: true)
+    try deliver(own)
+  }
+
   /// Takes what the aid has finished, asks what is due and measures.
   ///
   /// - Returns: False when the person stops.
   private func work(on parts: [Part], _ own: OwnParts) throws -> Bool {
-    for part in parts { try recover(part, own) }
-    var tried: Set<String> = []
+    for part in parts { recover(part, own) }
+    var offered = OfferedMeasurements()
     if measureFirst {
       for part in parts {
-        guard try measure(part, own, isFirst: true, &tried) else { return false }
+        guard try measureBeforeQuestions(part, own, &offered) else { return false }
       }
+      offered.keepDeclined()
     }
     for part in parts {
       Terminal().say(OfferWords.reminder(part, in: own.surroundings.language))
@@ -80,13 +93,13 @@ struct Today: ParsableCommand {
     }
     // Behind the questions of all studies, as OwnParts.nextStep has it.
     for part in parts {
-      guard try measure(part, own, &tried) else { return false }
+      guard try measureBehindQuestions(part, own, &offered) else { return false }
     }
     return true
   }
 
   /// - Returns: False when the person stops.
-  private func ask(_ part: Part, _ own: OwnParts) throws -> Bool {
+  func ask(_ part: Part, _ own: OwnParts) throws -> Bool {
     // An answer may call for more on the day that is running.
     var asked: Set<String> = []
     while let work = try next(in: own, part, except: asked) {

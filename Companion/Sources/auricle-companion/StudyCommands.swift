@@ -97,15 +97,29 @@ extension BeginStudy {
     }
     // Before anybody is asked for anything; a study that was begun may name its day again.
     if let first { try own.refusePast(first) }
-    let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
-      .filter { $0.severity == .error }
-    guard errors.isEmpty else {
-      throw Failure(
-        path, found: "\(errors.count) errors", expected: "a study without",
-        remedy: "See: auricle study check \(path)", exit: .badData)
-    }
+    try refuseErrors(in: bundle, own, on: first)
     try screen(bundle, own)
     return false
+  }
+
+  /// Refuses a study with errors on its first day: licences end and clocks change by the day.
+  ///
+  /// - Parameter first: Nil: today.
+  private func refuseErrors(
+    in bundle: StudyBundle, _ own: OwnParts, on first: CalendarDate?
+  ) throws(Failure) {
+    let findings: [StudyFinding]
+    if let first {
+      findings = try CheckStudy.findings(in: bundle, on: first, commercial: false)
+    } else {
+      findings = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
+    }
+    let count = findings.count { $0.severity == .error }
+    guard count == 0 else {
+      throw Failure(
+        path, found: "\(count) errors" + (first.map { " on \($0)" } ?? ""), expected: "a study without",
+        remedy: "See: auricle study check \(path)" + (first.map { " --on \($0)" } ?? ""), exit: .badData)
+    }
   }
 
   /// Asks whether the person may take part, where the study does.

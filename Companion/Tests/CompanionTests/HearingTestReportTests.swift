@@ -113,6 +113,22 @@ import Testing
     #expect(values.allSatisfy { kind.figure($0.name)?.unit == $0.unit })
   }
 
+  @Test("an aid of schema 100 tells what was not tested in sentences, which give the same numbers")
+  func sentences() throws {
+    let words = ", where the calibration or a limit lets no tone through."
+    let sentences = [
+      "The right ear was not tested at 125, 250 and 8000 Hz" + words,
+      "The left ear was not tested at 12500 Hz" + words, "Something was said of both ears.",
+    ]
+    let values = try Self.values(
+      left: [AidReport.point(1000, 30)], unreached: sentences.map { .text($0) })
+    let lists = try Self.values(
+      left: [AidReport.point(1000, 30)],
+      unreached: [Self.unreached("right", [125, 250, 8000]), Self.unreached("left", [12500])])
+    #expect(values == lists)
+    #expect(values.count { $0.name.hasSuffix("_not_tested") } == 4)
+  }
+
   @Test("a search that contradicts itself is told beside the threshold of another one")
   func again() throws {
     let values = try Self.values(

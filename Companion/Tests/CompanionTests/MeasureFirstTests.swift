@@ -44,4 +44,33 @@ import Testing
       #expect(try tasks { $0.measurementsBeforeQuestions(at: Home.morning) } == ["first", "last"])
     }
   }
+
+  @Test(
+    "one that waits is not offered while a questionnaire is open that has opened behind the answered ones, and is afterwards",
+    arguments: TestDatabase.engines)
+  func opensMeanwhile(engine: Engine) throws {
+    try Home.with(engine) { home in
+      var study = Self.study
+      let noon = LocalWindow(LocalTime("12:00")!, LocalTime("23:00")!)
+      let daily = StudySchedule(days: 3, .recurring(Recurrence(times: .windows([noon]))))
+      study.study.tasks.append(
+        StudyTask("noon", .questionnaire("phq-9"), daily, minutes: 1, dataType: "answers"))
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      try home.own().answer("only", "yes")
+      try home.own().take(.complete, in: home.own().running())
+      let own = try home.own(5)
+      let now = own.surroundings.now()
+      var offered = OfferedMeasurements()
+      let part = try #require(try own.running().first)
+      let first = try #require(part.nextMeasurement(at: now, except: offered))
+      offered.take(first, of: part)
+      #expect(first.task.id == "first" && part.nextMeasurement(at: now, except: offered) == nil)
+      #expect(part.waitingMeasurements(at: now, except: offered).map(\.task.id) == ["last"])
+      try own.answer("only", "yes")
+      try own.take(.complete, in: own.running())
+      let answered = try #require(try own.running().first)
+      #expect(answered.nextMeasurement(at: now, except: offered)?.task.id == "last")
+      #expect(answered.waitingMeasurements(at: now, except: offered).isEmpty)
+    }
+  }
 }

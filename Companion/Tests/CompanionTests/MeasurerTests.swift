@@ -46,6 +46,18 @@ final class FakeProgram: MeasuringProgram, Sendable {
   }
 }
 
+/// An aid whose finished record is told while another program does something.
+private struct RacingProgram: MeasuringProgram {
+  let history: String
+  let meanwhile: @Sendable () -> Void
+
+  func run(_ arguments: [String]) throws(Failure) -> ProgramEnd {
+    guard arguments.first == "match" else { return FakeProgram.end(0, "auricle 0.1.0, protocol 1") }
+    meanwhile()
+    return FakeProgram.end(0, history)
+  }
+}
+
 /// A part in a study that measures, at 18:00 of its first day.
 private struct Evening {
 
@@ -68,7 +80,13 @@ private struct Evening {
           newID: { UUID().uuidString }))
     }
     try database.migrate(to: .tables(for: .sqlite), at: own(0).session)
-    var study = Study(id: "urn:test:evening", version: "1", kind: .own, languages: ["en"], title: "Evening")
+    _ = try own(0).begin(version("urn:test:evening", work))
+    try body(own(0), own)
+  }
+
+  /// A study of three evenings that measures.
+  static func version(_ id: String, _ work: StudyTask.Work = loudness) throws -> StudyVersion {
+    var study = Study(id: id, version: "1", kind: .own, languages: ["en"], title: "Evening")
     study.dayCount = 3
     study.dataTypes = [DataType("m", "Measurements")]
     let window = LocalWindow(LocalTime("16:00")!, LocalTime("23:00")!)
@@ -79,10 +97,7 @@ private struct Evening {
         dataType: "m")
     ]
     let bundle = try StudyBundle(BundleContent([Study.file: study.bytes]))
-    let version = StudyVersion(
-      study: study.id, version: "1", signer: "nobody", content: try bundle.archive())
-    _ = try own(0).begin(version)
-    try body(own(0), own)
+    return StudyVersion(study: study.id, version: "1", signer: "nobody", content: try bundle.archive())
   }
 
   static let quiet = ["quiet-below-dba": 45.0, "quiet-windows": 5, "allows-relative-level": 0]
@@ -317,6 +332,73 @@ enum AidReport {
         return
       }
       #expect(record.id == "r1" && run.end?.moment == Evening.start + 20 * 3600)
+    }
+  }
+
+  @Test(
+    "of two studies that measure the same by tasks of one name, a record is the result of the one that began last before it, and of one alone",
+    arguments: [(0, 2, 2.5, [0, 1]), (0, 0, 0.5, [1, 0])])
+  func twoStudies(first: Int, second: Int, began: Double, taken: [Int]) throws {
+    try Evening.with { own, at in
+      _ = try own.begin(Evening.version("urn:test:another"))
+      let ids = try own.all().map(\.enrolment.id)
+      for (id, minutes) in zip(ids, [first, second]) {
+        let there = at(minutes)
+        let part = try #require(try there.all().first { $0.enrolment.id == id })
+        let due = try #require(part.openMeasurements(at: there.surroundings.now()).first)
+        let killed = FakeProgram([.success(FakeProgram.end(nil, ""))])
+        let measurer = Measurer(there, killed, person: Script(["left"]))
+        #expect(try measurer.measure(due, of: part) == .stopped)
+      }
+      let history = AidReport.history(("r1", "loudness", began, true))
+      let late = at(20)
+      let measurer = Measurer(late, FakeProgram([], history: history), person: Script([]))
+      var counts: [Int] = []
+      for part in try late.all() { counts.append(try measurer.recover(part)) }
+      #expect(counts == taken)
+    }
+  }
+
+  @Test(
+    "a run that another program ended, or whose part ended, while the aid was asked is passed over",
+    arguments: [false, true])
+  func endedMeanwhile(isPart: Bool) throws {
+    try Evening.with { own, at in
+      _ = try Evening.measure(own, FakeProgram([.success(FakeProgram.end(nil, ""))]), "left")
+      let part = try #require(try own.all().first)
+      let run = try #require(part.measurements.first)
+      let later = at(5)
+      let (database, session, enrolment) = (own.database, later.session, part.enrolment)
+      let program = RacingProgram(history: AidReport.history(("r1", "loudness", 0.5, true))) {
+        guard isPart else {
+          _ = try? TaskRuns(database).end(run, .absent("elsewhere"), session)
+          return
+        }
+        try? Enrolments(database).end(enrolment, .withdrawn, session)
+      }
+      let taken = try Measurer(later, program, person: Script([])).recover(part)
+      #expect(taken == 0)
+      #expect(try own.all().first?.measurements.map(\.isMeasured) == [false])
+    }
+  }
+
+  @Test(
+    "what was offered of one study is not taken for another's with a task of the same name; what failed is offered again, and what was declined is not"
+  )
+  func offered() throws {
+    try Evening.with { own, _ in
+      _ = try own.begin(Evening.version("urn:test:another"))
+      let (parts, now) = (try own.all(), own.surroundings.now())
+      let due = try parts.map { part in try #require(part.openMeasurements(at: now).first) }
+      #expect(Set(due.map(\.occurrence.id)).count == 1)
+      var offered = OfferedMeasurements()
+      func waits() -> [Bool] { parts.map { $0.nextMeasurement(at: now, except: offered) != nil } }
+      offered.decline(due[0], of: parts[0])
+      #expect(waits() == [false, true])
+      offered.take(due[1], of: parts[1])
+      #expect(waits() == [false, false])
+      offered.keepDeclined()
+      #expect(waits() == [false, true])
     }
   }
 

@@ -30,6 +30,7 @@ import Testing
       #expect(unreadable.map { $0.part } == ["b"] && unreadable[0].failure.exitStatus == .badData)
       let words = "the part b: found \"soon\" as its first day, expected a date such as"
       #expect(unreadable[0].failure.message.contains(words))
+      #expect(unreadable[0].failure.message.contains("on a server, tell whoever runs the server"))
 
       let staff = AlertDelivery(OwnParts(try home.store.logged(in: "auricle_staff"), own.surroundings))
       let standing = try staff.standing()

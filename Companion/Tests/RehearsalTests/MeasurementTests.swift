@@ -66,6 +66,35 @@ private enum Week {
     }
   }
 
+  @Test("a measurement that its study wants after the questions begins behind those that are open then")
+  func afterQuestions() throws {
+    var study = try Week.content().study
+    // In the study's order the questions would come last.
+    study.tasks = Array(study.tasks.dropFirst()) + study.tasks.prefix(1)
+    for place in study.tasks.indices.dropLast() { study.tasks[place].isAfterQuestions = true }
+    let files = try Week.content().edition.bundle.content.files.merging([Study.file: study.bytes]) { $1 }
+    let bundle = try StudyBundle(BundleContent(files))
+    let first = try #require(CalendarDate("2026-03-22"))
+    let content = try StudyContent(StudyEdition(bundle, BundleUse(on: first)))
+    let version = StudyVersion(study: study.id, version: "1", signer: "nobody", content: [1])
+    let outcome = try TestDatabase.with(.sqlite) { store in
+      try Rehearsal(content, version, people: 12, seed: 4, from: first).run(on: store.database)
+    }
+    var count = 0
+    for person in outcome.dataSet.people {
+      for run in person.measurements {
+        let date = OccurrenceName(run.occurrence).date
+        for response in person.responses where OccurrenceName(response.given.occurrence).date == date {
+          guard let completed = response.completed else { continue }
+          count += 1
+          #expect(completed <= run.begun, "\(run.occurrence)")
+        }
+      }
+    }
+    #expect(count > 12)
+    #expect(outcome.report.measurements.contains { $0.measured > 0 })
+  }
+
   @Test(
     "the report has what the data set has: measurements with and without a result, minutes; they count for compliance"
   )

@@ -185,6 +185,50 @@ import Testing
     #expect(try modules(file: nil).modules(on: 6).map(\.id) == ["phq-9"])
   }
 
+  @Test("and whose id has other questions by now are not done by the former answers, and are asked")
+  func otherQuestionsUnderItsID() throws {
+    let sound = SoundStudy()
+    let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
+    var former = SoundStudy.instrument(.phq9)
+    former.url = "urn:example:former"
+    // Four of nine questions are not more than half.
+    former.items = Array(former.items.prefix(4))
+    let sheet = Self.given("phq-9", on: 24, at: 200, Self.items(1...4, of: "phq-9", "1")).sheet
+    let answers = GivenAnswers(
+      occurrence: "day/2026-03-24/1", questionnaire: former.url, sheet: sheet, isCompleted: true,
+      outline: try Outline(former), file: "phq-9")
+    let modules = try Self.course(sound).modules([poor, answers], today: 6)
+    #expect(modules.modules(on: 6).map(\.id) == ["phq-9"] && modules.modules(on: 3).isEmpty)
+  }
+
+  @Test(
+    "and begun at one occurrence under two URLs have one score, of what is complete or has more answers")
+  func twiceAtOnce() throws {
+    let course = try Self.course(SoundStudy())
+    var former = SoundStudy.instrument(.phq9)
+    former.url = "urn:example:former"
+    let outline = try Outline(former)
+    func given(_ count: Int, isCompleted: Bool, outline: Outline? = nil) -> GivenAnswers {
+      let given = Self.given(
+        "phq-9", on: 24, at: 100, isCompleted: isCompleted, Self.items(1...count, of: "phq-9", "1"))
+      guard let outline else { return given }
+      return GivenAnswers(
+        occurrence: given.occurrence, questionnaire: outline.questionnaire.url, sheet: given.sheet,
+        isCompleted: isCompleted, outline: outline, file: "phq-9")
+    }
+    for (before, isBefore, after, isAfter, expected) in [
+      (9, false, 7, true, 7), (7, true, 9, false, 7), (9, false, 7, false, 9), (7, true, 9, true, 9),
+    ] {
+      let answers = [
+        given(before, isCompleted: isBefore, outline: outline), given(after, isCompleted: isAfter),
+      ]
+      for order in [answers, answers.reversed()] {
+        let scores = course.scores(order).filter { $0.score.instrument == "phq-9" }
+        #expect(scores.map(\.score.answered) == [expected])
+      }
+    }
+  }
+
   @Test("are asked after a journey west on the day that had opened before it, which the wall has not yet")
   func journey() throws {
     let content = try StudyContent(StudyEdition(SoundStudy().bundle(), BundleUse(on: Self.first)))

@@ -106,6 +106,11 @@ package final class NotificationServer<Key: Hashable> {
     if let number = entry.number { close(number) }
   }
 
+  /// True while a server shows it, or has still to answer whether it does.
+  package func isShown(_ key: Key) -> Bool {
+    shown[key].map { $0.isAsked || $0.number != nil } ?? false
+  }
+
   package func closeAll() { for key in shown.keys { close(key) } }
 
   private func close(_ number: UInt32) {

@@ -62,8 +62,8 @@ final class ClientStream {
       Failure(subject, found: found, expected: "a running auricled", remedy: remedy, exit: .unavailable)
     }
     return switch code {
-    case ENOENT, ENOTDIR: unavailable("no daemon there", startAdvice)
-    case ECONNREFUSED: unavailable("a socket whose daemon has gone", startAdvice)
+    case ENOENT, ENOTDIR: unavailable("no daemon there", startAdvice(path))
+    case ECONNREFUSED: unavailable("a socket whose daemon has gone", startAdvice(path))
     // It is there: a command must not go on as if none were.
     case EAGAIN:
       Failure(
@@ -80,12 +80,11 @@ final class ClientStream {
   }
 
   /// Whole sentences on the way to an aid that runs.
-  private static var startAdvice: String {
-    let advice = StartAdvice.current
-    if advice.isSystems { return "\(advice.request): \(advice.command)." }
-    return StandardPaths.systemsIsClosed
-      ? "The system's daemon is for root and members of group auricle. Start one of your own: auricle start."
-      : "Start it: auricle start, or systemctl start auricled."
+  private static func startAdvice(_ path: String) -> String {
+    let advice = StartAdvice.current(asking: path)
+    guard !advice.isSystems, StandardPaths.systemsIsClosed else { return advice.sentence }
+    return "The system's daemon is for root and members of group auricle. "
+      + "Start one of your own: \(advice.command)."
   }
 
   /// Names who may connect, as far as the permissions of the socket or its folder show it.

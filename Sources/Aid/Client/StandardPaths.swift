@@ -42,6 +42,9 @@ package struct StandardPaths: Sendable {
     return ownRuntimeDirectory ?? temporaryRuntimeDirectory
   }
 
+  /// Socket of the system's daemon, wherever a variable or a configuration points to.
+  package static let systemsSocket = "/run/auricle/control.sock"
+
   /// Mark of a clinic's device; its place is the same for everybody.
   package static let deviceMark = "/etc/auricle/device.json"
 
@@ -70,6 +73,9 @@ package struct StandardPaths: Sendable {
 
   /// The socket that `AURICLE_SOCKET` names; nil: none.
   package var namedSocket: String? { environment["AURICLE_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// The configuration file that `AURICLE_CONFIG` names; nil: none.
+  var namedConfiguration: String? { environment["AURICLE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The socket of auricle-auth that `AURICLE_AUTH_SOCKET` names; nil: none.
   var namedProofSocket: String? { environment["AURICLE_AUTH_SOCKET"].flatMap { $0.isEmpty ? nil : $0 } }
@@ -102,6 +108,19 @@ package struct StandardPaths: Sendable {
     Self.stranger(besideSocket: path, user: userID) == nil && access(path, F_OK) == 0
   }
 
+  /// True where there is an aid's socket, or something that one left beside it: a lock, a mute. Those of a stranger's folder do not count.
+  ///
+  /// - Parameter root: Folder in which it is looked for; another one in tests.
+  func hasOwnTrace(ofSocket path: String, below root: String) -> Bool {
+    Self.stranger(besideSocket: path, user: userID) == nil && Self.hasTrace(ofSocket: path, below: root)
+  }
+
+  /// ``hasOwnTrace(ofSocket:below:)``, of whomever.
+  static func hasTrace(ofSocket path: String, below root: String) -> Bool {
+    let name = FilePath.name(of: path)
+    return Folder.names(in: root + FilePath.folder(of: path)).contains { $0.hasPrefix(name) }
+  }
+
   /// Owner of a socket's folder below `/tmp`, where anybody can make one, who is neither a user nor root: what answers there may lie.
   /// Nil: there is none.
   static func stranger(besideSocket path: String, user: UInt32) -> UInt32? {
@@ -113,7 +132,7 @@ package struct StandardPaths: Sendable {
   }
 
   /// True where the system has a daemon's folder that this user may not look into: one runs there for others.
-  package static var systemsIsClosed: Bool { isClosed("/run/auricle/control.sock") }
+  package static var systemsIsClosed: Bool { isClosed(systemsSocket) }
 
   /// True of a file in a folder that this user may not look into.
   static func isClosed(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }

@@ -22,22 +22,54 @@ package struct StartAdvice: Sendable, Equatable {
 
   /// Beginning of a sentence that ends with ``command``: "Start it".
   package var request: String { isSystems ? "Start the system's aid" : "Start it" }
+
+  /// A whole sentence: "Start it: auricle start."
+  package var sentence: String { "\(request): \(command)." }
+
+  /// Of the aid that left a file beside its socket: what lies in a person's folder is of the person's own.
+  package func ofAid(beside file: String) -> StartAdvice {
+    let isThere = FilePath.folder(of: file) == FilePath.folder(of: StandardPaths.systemsSocket)
+    return StartAdvice(isSystems: isSystems && isThere, isRoot: isRoot)
+  }
 }
 
 extension StartAdvice {
   /// Of this process's user, by the files of this machine.
-  package static var current: StartAdvice { StartAdvice(.current) }
+  ///
+  /// - Parameter socket: The one that was asked for an aid.
+  package static func current(asking socket: String) -> StartAdvice {
+    StartAdvice(.current, asking: socket)
+  }
 
   /// - Parameters:
   ///   - paths: Places of the person's files.
-  ///   - root: Folder in which the system's files are looked for; another one in tests.
-  package init(_ paths: StandardPaths, below root: String = "") {
-    let isForOthers = StandardPaths.isClosed(root + "/run/auricle/control.sock")
-    let isWithoutOwn = paths.isRoot || !Self.hasOwnPrescription(paths)
+  ///   - socket: The one that was asked for an aid.
+  ///   - root: Folder in which the system's files and sockets are looked for; another one in tests.
+  package init(_ paths: StandardPaths, asking socket: String, below root: String = "") {
     self.init(
-      isSystems: Self.isClinics(below: root)
-        || (!isForOthers && isWithoutOwn && Self.isSystemsSetUp(below: root)),
+      isSystems: Self.isClinics(below: root) || Self.isSystemsTurn(paths, socket, below: root),
       isRoot: paths.isRoot)
+  }
+
+  /// Files are read last: on most machines, and for most sockets, it is known before.
+  private static func isSystemsTurn(_ paths: StandardPaths, _ socket: String, below root: String) -> Bool {
+    guard !StandardPaths.isClosed(root + StandardPaths.systemsSocket), isSystemsSetUp(below: root),
+      servesSystems(paths, socket, below: root)
+    else { return false }
+    return paths.isRoot || !hasOwnPrescription(paths)
+  }
+
+  /// True where the system's aid, once started, would be found: at its own socket, or where a command comes to for want of any other.
+  private static func servesSystems(_ paths: StandardPaths, _ socket: String, below root: String) -> Bool {
+    if socket == StandardPaths.systemsSocket { return true }
+    if paths.namedSocket == nil, paths.socketCandidates.contains(socket) {
+      return !paths.socketCandidates.contains { candidate in
+        candidate != StandardPaths.systemsSocket && paths.hasOwnTrace(ofSocket: candidate, below: root)
+      }
+    }
+    guard case .string(let configured)? = setting("control", "socket", in: root + systemsConfiguration)
+    else { return false }
+    return socket == configured
   }
 
   // MARK: - The system's aid
@@ -58,7 +90,10 @@ extension StartAdvice {
     access(root + StandardPaths.deviceMark, F_OK) == 0
   }
 
-  /// True where the service is installed and somebody has asked for it: it is enabled, or it has run and its user has a state folder.
+  private static let systemsConfiguration = "/etc/auricle/auricle.toml"
+
+  /// True where the service is installed and somebody has asked for it: it is enabled, its socket is there or something that an aid left
+  /// beside it, which is gone at the next boot, or its configuration names an audiogram.
   private static func isSystemsSetUp(below root: String) -> Bool {
     var status = stat()
     let units = unitFolders.map { folder in "\(root)\(folder)/auricled.service" }
@@ -66,24 +101,31 @@ extension StartAdvice {
     guard let unit = units.first(where: { path in access(path, F_OK) == 0 }),
       stat(unit, &status) == 0, status.st_mode & S_IFMT == S_IFREG
     else { return false }
-    if enablingLinks.contains(where: { link in lstat(root + link, &status) == 0 }) { return true }
-    // Root's own folder is that of commands that root called.
-    return stat(root + "/var/lib/auricle", &status) == 0 && status.st_uid != 0
+    return enablingLinks.contains { link in lstat(root + link, &status) == 0 }
+      || StandardPaths.hasTrace(ofSocket: StandardPaths.systemsSocket, below: root)
+      || namesAudiogram(root + systemsConfiguration)
   }
 
   // MARK: - The person's own
 
   /// True where the person has a book of cards, or a configuration that names an audiogram.
   private static func hasOwnPrescription(_ paths: StandardPaths) -> Bool {
-    access(paths.stateDirectory + "/book/book.sqlite", F_OK) == 0
-      || paths.configurationFiles.dropLast().contains(where: namesAudiogram)
+    if access(paths.stateDirectory + "/book/book.sqlite", F_OK) == 0 { return true }
+    // A file that is named is read instead of the person's usual one.
+    guard let file = paths.namedConfiguration ?? paths.configurationFiles.first else { return false }
+    return file != systemsConfiguration && namesAudiogram(file)
   }
 
   private static func namesAudiogram(_ file: String) -> Bool {
+    setting("hearing", "audiogram", in: file) != nil
+  }
+
+  /// Value of a configuration file's key; nil: there is none, or the file cannot be read.
+  private static func setting(_ table: String, _ key: String, in file: String) -> TOMLValue? {
     guard let bytes = try? FileContent.bytes(of: file, limit: 1 << 20),
       let document = try? TOMLParser.document(bytes),
-      case .table(let hearing)? = document["hearing"]?.value
-    else { return false }
-    return hearing["audiogram"] != nil
+      case .table(let settings)? = document[table]?.value
+    else { return nil }
+    return settings[key]?.value
   }
 }

@@ -18,6 +18,7 @@ final class AidConnection {
 
   private let socket: String?
   private let log: MessageLog
+  private let longestInterval: Double
   private var client: ControlClient?
   private var interval = intervals.lowerBound
   private var nextAttempt = 0.0
@@ -26,8 +27,12 @@ final class AidConnection {
   /// As logged last.
   private var trouble: String?
 
-  /// - Parameter socket: Path; nil: the usual places, looked at anew each time.
-  init(socket: String?, log: MessageLog) { (self.socket, self.log) = (socket, log) }
+  /// - Parameters:
+  ///   - socket: Path; nil: the usual places, looked at anew each time.
+  ///   - longestInterval: Longest time between two attempts, s.
+  init(socket: String?, log: MessageLog, longestInterval: Double = AidConnection.intervals.upperBound) {
+    (self.socket, self.log, self.longestInterval) = (socket, log, longestInterval)
+  }
 
   // MARK: - Serving
 
@@ -48,7 +53,7 @@ final class AidConnection {
 
   private func connect(now: Double) -> [DesktopState.Event] {
     nextAttempt = now + interval
-    interval = min(2 * interval, Self.intervals.upperBound)
+    interval = min(2 * interval, longestInterval)
     let path = socket ?? usualPath
     guard DaemonTrace(ofSocket: path) != .absent else { return [] }
     do throws(Failure) {
@@ -93,7 +98,7 @@ final class AidConnection {
     } catch {
       log.write(.info, "the connection to \(client.path) has ended")
       lose(now: now)
-      return (last.map { [.state($0)] } ?? []) + [.lost]
+      return (last.map { [.state($0)] } ?? []) + [.lost(socket: client.path)]
     }
   }
 

@@ -11,8 +11,8 @@ struct DesktopState: Sendable {
     case aid(AidStanding)
     /// A state that was told by a daemon that does not answer more than that: it ends.
     case state(StatusReport.State)
-    /// The connection to the daemon has ended.
-    case lost
+    /// The connection to the daemon of this socket has ended.
+    case lost(socket: String)
     /// All earphones that are connected by Bluetooth.
     case bluetooth([BluetoothEarphones])
     /// The earphones on which the aid plays, as far as that is known.
@@ -80,7 +80,7 @@ struct DesktopState: Sendable {
       var next = standing ?? AidStanding(state: state)
       (next.state, next.isTesting) = (state, false)
       follow(next, at: now)
-    case .lost: lose(at: now)
+    case .lost(let socket): lose(socket, at: now)
     case .bluetooth(let earphones): orders += batteries.follow(earphones)
     case .worn(let earphones): worn = earphones
     case .dismissed(let topic): dismiss(topic)
@@ -115,7 +115,7 @@ struct DesktopState: Sendable {
   }
 
   /// A daemon that ends after the sound was ended does as it was told.
-  private mutating func lose(at now: Double) {
+  private mutating func lose(_ socket: String, at now: Double) {
     guard isConnected else { return }
     isConnected = false
     wornTold = nil
@@ -123,7 +123,7 @@ struct DesktopState: Sendable {
       // Without the button, which would do nothing.
       if course?.notice != nil { course?.due = now }
     } else {
-      take(.gone, isNews: true, at: now)
+      take(.gone(from: socket), isNews: true, at: now)
     }
   }
 

@@ -8,15 +8,26 @@ import Service
 enum MenuAction: String, Sendable, CaseIterable, ExpressibleByArgument {
   case start, stop, mute, unmute
 
-  /// Notice of a command that did not come to what the menu says; nil: it did.
+  /// Notice of a command that did not come to what the menu says, or to sound that is not amplified; nil: all is as it should be.
   ///
   /// - Parameter status: Exit status of the command.
   func notice(_ answer: MenuAnswer, status: ExitStatus) -> Notice? {
-    guard status != .done || !isCarriedOut(answer) else { return nil }
     let words = Silence.shown(answer.sentences.joined(separator: "\n"))
+    if status == .done, isCarriedOut(answer) {
+      return self == .start && answer.isUnfitted
+        ? Notice("Hearing aid: nothing is amplified", words, .normal, isLasting: true) : nil
+    }
     return Notice(
       summary, words.isEmpty ? "auricle \(rawValue) ended with exit status \(status.rawValue)." : words,
       .critical, isLasting: true)
+  }
+
+  /// True where sound was asked for and there is none.
+  func isSilent(_ answer: MenuAnswer) -> Bool {
+    switch self {
+    case .start, .unmute: !isCarriedOut(answer)
+    case .stop, .mute: false
+    }
   }
 
   private func isCarriedOut(_ answer: MenuAnswer) -> Bool {
@@ -48,6 +59,8 @@ struct MenuAnswer: Equatable {
   private(set) var state: StatusReport.State?
 
   var sentences: [String] { messages + notes }
+  /// True where the answer says that sound is as loud as without the aid.
+  var isUnfitted: Bool { notes.contains(StatusReport.notFitted) }
 
   private struct Line: Decodable {
     struct Fault: Decodable { let message: String }

@@ -18,8 +18,10 @@ struct MenuCall {
   private static let longestAnswer = 1 << 20
   /// Longest that the notification is kept, s: where its sender has gone, some desktops take it away. Own choice.
   private static let longestNotice = 600.0
+  /// Longest time between two looks for a daemon that was not there, s. Own choice: a notice of silence beside sound misleads.
+  private static let longestInterval = 1.0
 
-  /// Carries it out, and stays until the person has closed the notification, where there is one.
+  /// Carries it out, and stays for as long as a notification is shown, where there is one.
   ///
   /// - Returns: Exit status of the command.
   func carryOut() -> ExitStatus {
@@ -35,7 +37,10 @@ struct MenuCall {
     guard let notice = action.notice(answer, status: status) else { return status }
     StandardError.write(
       "\(DesktopEntry.name): \(notice.body.split(separator: "\n").joined(separator: " "))\n")
-    show(notice)
+    // Its words stand above, and a daemon that does not answer has nothing to add.
+    let aid = AidConnection(
+      socket: socket, log: MessageLog(threshold: .error), longestInterval: Self.longestInterval)
+    show(notice, until: action.isSilent(answer) ? aid : nil)
     return status
   }
 
@@ -46,21 +51,44 @@ struct MenuCall {
     }
   }
 
-  /// Shows a notice until it is closed; nothing without a message bus of the session, as the reason stands on standard error.
-  private func show(_ notice: Notice) {
+  /// Shows a notice until somebody has closed it, it no longer holds, or its time is over. Where nobody shows it, which needs a message
+  /// bus of the session and a server there, this ends at once: the reason stands on standard error.
+  ///
+  /// - Parameter aid: Its sound ends the notice; nil: nothing but the person does.
+  private func show(_ notice: Notice, until aid: AidConnection?) {
     guard let bus = try? MessageBus(.session) else { return }
-    var isClosed = false
-    let server = NotificationServer<MenuAction>(bus) { news in
-      if case .dismissed = news { isClosed = true }
-    }
+    let server = NotificationServer<MenuAction>(bus) { _ in }
     defer { withExtendedLifetime(server) {} }
     server.show(notice, as: action)
     let end = SystemTime.monotonic + Self.longestNotice
-    while !isClosed, SystemTime.monotonic < end {
-      var polled = [bus.descriptor]
-      let left = min(end, bus.deadline) - SystemTime.monotonic
-      poll(&polled, 1, Int32(min(max(left * 1000, 0).rounded(.up), 60_000)))
+    while server.isShown(action), SystemTime.monotonic < end, aid?.isHeard() != true {
+      wait(for: bus, aid, until: end)
       guard bus.process() else { return }
+    }
+    server.close(action)
+    // One that is still on its way is closed once the server has answered.
+    while server.isShown(action) {
+      wait(for: bus, nil, until: .infinity)
+      guard bus.process() else { return }
+    }
+  }
+
+  /// Waits until there is something to do, a minute at most.
+  private func wait(for bus: MessageBus, _ aid: AidConnection?, until end: Double) {
+    var polled: [pollfd] = [bus.descriptor, aid?.descriptor].compactMap(\.self)
+    let left = min(end, bus.deadline, aid?.deadline ?? .infinity) - SystemTime.monotonic
+    poll(&polled, nfds_t(polled.count), Int32(min(max(left * 1000, 0).rounded(.up), 60_000)))
+  }
+}
+
+extension AidConnection {
+  /// True where the aid has told since the last look that its sound is heard.
+  fileprivate func isHeard() -> Bool {
+    var polled = descriptor ?? pollfd(fd: -1, events: 0, revents: 0)
+    poll(&polled, 1, 0)
+    return serve(isReadable: polled.revents != 0, now: SystemTime.monotonic).contains { event in
+      guard case .aid(let standing) = event else { return false }
+      return standing.sound == .heard
     }
   }
 }

@@ -35,11 +35,16 @@ struct Silence: Sendable, Equatable {
   let words: String
 
   /// The daemon does not answer any more, and did not say that it ends.
-  static let gone = Silence(
-    cause: .gone,
-    words:
-      "No sound: the hearing aid's daemon has ended without a word. If sound does not come back by itself: "
-      + "\(StartAdvice.current.command)\nThe reason is in its log: auricle status")
+  ///
+  /// - Parameter socket: Of the connection that was lost.
+  static func gone(from socket: String) -> Silence {
+    let start = StartAdvice.current(asking: socket).command
+    return Silence(
+      cause: .gone,
+      words:
+        "No sound: the hearing aid's daemon has ended without a word. If sound does not come back by itself: "
+        + "\(start)\nThe reason is in its log: auricle status")
+  }
 
   init(cause: Cause, words: String) { (self.cause, self.words) = (cause, words) }
 

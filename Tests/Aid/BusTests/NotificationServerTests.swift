@@ -68,6 +68,22 @@ import Testing
     #expect(server.closed == [1])
   }
 
+  @Test("a notice counts as shown from its way to a server to its end, and not where no server is")
+  func isShown() throws {
+    let bus = try PrivateBus()
+    let shown = NotificationServer<String>(try bus.connect()) { _ in }
+    shown.show(Self.notice, as: "a")
+    #expect(shown.isShown("a") && !shown.isShown("b"))
+    #expect(bus.run { !shown.isShown("a") })
+    let server = try Server(bus)
+    #expect(bus.run { server.notified.count == 1 })
+    bus.settle()
+    #expect(shown.isShown("a"))
+    shown.close("a")
+    #expect(!shown.isShown("a"))
+    #expect(bus.run { server.closed == [1] })
+  }
+
   @Test("a server that reads markup gets text as text; one without buttons gets none")
   func capabilities() throws {
     let bus = try PrivateBus()

@@ -19,11 +19,16 @@ import Testing
 
   private func enable() throws { try make("/etc/systemd/system/multi-user.target.wants/auricled.service") }
 
-  private func advice(user: UInt32 = 1000) -> StartAdvice {
-    StartAdvice(
-      StandardPaths(
-        environment: ["HOME": folder.path + "/home/ada", "XDG_RUNTIME_DIR": "/run/user/\(user)"],
-        userID: user), below: folder.path)
+  private static let systems = "/run/auricle/control.sock"
+  private static let own = "/run/user/1000/auricle/control.sock"
+
+  private func advice(
+    user: UInt32 = 1000, asking socket: String = systems, _ variables: [String: String] = [:]
+  ) -> StartAdvice {
+    let usual = ["HOME": folder.path + "/home/ada", "XDG_RUNTIME_DIR": "/run/user/\(user)"]
+    return StartAdvice(
+      StandardPaths(environment: usual.merging(variables) { $1 }, userID: user), asking: socket,
+      below: folder.path)
   }
 
   @Test("where the system's aid was never set up, a person starts their own, and so does root")
@@ -50,16 +55,84 @@ import Testing
     #expect(advice().isSystems)
   }
 
-  @Test(
-    "a state folder of the service's user tells that it has run; one of root's is that of root's commands",
-    .enabled(if: geteuid() == 0, "root alone can give a file away"))
+  @Test("folders that stay for ever do not tell that it is set up")
   func state() throws {
     try install()
     try Folder.make(folder.path + "/var/lib/auricle")
+    try Folder.make(folder.path + "/run/auricle")
     #expect(!advice().isSystems)
-    // nobody, 65534 in Debian.
-    chown(folder.path + "/var/lib/auricle", 65_534, 65_534)
+  }
+
+  @Test("its socket does, and so does what it left beside that", arguments: ["", ".muted"])
+  func trace(_ ending: String) throws {
+    try install()
+    try make(Self.systems + ending)
     #expect(advice().isSystems)
+  }
+
+  @Test("so does its configuration, where that names an audiogram")
+  func systemsConfiguration() throws {
+    try install()
+    try make("/etc/auricle/auricle.toml", "[device]\nplayback = \"hw:0\"\n")
+    #expect(!advice().isSystems)
+    try make("/etc/auricle/auricle.toml", "[hearing]\naudiogram = \"mine.json\"\n")
+    #expect(advice().isSystems)
+  }
+
+  @Test("where a person's own place was asked and nothing lies there, the system's aid is the one")
+  func nothing() throws {
+    try install()
+    try enable()
+    #expect(advice(asking: Self.own).isSystems)
+    #expect(advice(asking: "/tmp/auricle-1000/control.sock").isSystems)
+  }
+
+  @Test(
+    "a socket, a lock or a mute that an aid of the person's left is mended by starting that aid",
+    arguments: ["", ".lock", ".muted", ".configuration"])
+  func left(_ ending: String) throws {
+    try install()
+    try enable()
+    try make(Self.own + ending)
+    #expect(advice(asking: Self.own).command == "auricle start")
+    // Who asks the system's socket by name means that one.
+    #expect(advice().isSystems)
+  }
+
+  @Test("a socket that was named is the system's where it is the usual one, or its configuration's")
+  func named() throws {
+    try install()
+    try enable()
+    #expect(!advice(asking: "/home/ada/lab.sock").isSystems)
+    #expect(!advice(asking: Self.own, ["AURICLE_SOCKET": Self.own]).isSystems)
+    #expect(advice(["AURICLE_SOCKET": Self.systems]).isSystems)
+    try make("/etc/auricle/auricle.toml", "[control]\nsocket = \"/srv/auricle.sock\"\n")
+    #expect(advice(asking: "/srv/auricle.sock").isSystems)
+    #expect(!advice(asking: "/home/ada/lab.sock").isSystems)
+  }
+
+  @Test("the file that AURICLE_CONFIG names is the person's, instead of their usual one")
+  func namedConfiguration() throws {
+    try install()
+    try enable()
+    try make("/home/ada/lab.toml", "[hearing]\naudiogram = \"mine.json\"\n")
+    #expect(advice().isSystems)
+    let named = ["AURICLE_CONFIG": folder.path + "/home/ada/lab.toml"]
+    #expect(!advice(named).isSystems)
+    try make("/home/ada/lab.toml", "[device]\nplayback = \"hw:0\"\n")
+    try make("/home/ada/.config/auricle/auricle.toml", "[hearing]\naudiogram = \"mine.json\"\n")
+    #expect(advice(named).isSystems)
+    #expect(!advice(["AURICLE_CONFIG": ""]).isSystems)
+    #expect(advice(["AURICLE_CONFIG": "/etc/auricle/auricle.toml"]).isSystems)
+  }
+
+  @Test("what lies beside a person's socket is of their own aid, what lies beside the system's of that one")
+  func beside() {
+    let advice = StartAdvice(isSystems: true)
+    #expect(advice.ofAid(beside: Self.systems).command == "sudo systemctl start auricled")
+    #expect(advice.ofAid(beside: Self.own + ".muted").command == "auricle start")
+    #expect(!StartAdvice(isSystems: false).ofAid(beside: Self.systems).isSystems)
+    #expect(advice.sentence == "Start the system's aid: sudo systemctl start auricled.")
   }
 
   @Test("a link that is left of a service which is not installed, or which is masked, starts nothing")

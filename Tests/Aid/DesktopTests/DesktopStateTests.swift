@@ -24,6 +24,11 @@ import Testing
       return happen(.aid(standing))
     }
 
+    /// The connection is lost to a person's own aid.
+    @discardableResult func lose() -> [DesktopState.Order] {
+      happen(.lost(socket: "/nonexistent/auricle/control.sock"))
+    }
+
     /// Lets time pass, as the loop does: until the next moment that matters.
     func pass(_ seconds: Double) -> [DesktopState.Order] {
       let end = now + seconds
@@ -72,7 +77,7 @@ import Testing
     #expect(timeline.pass(2.9).isEmpty)
     #expect(timeline.aid(.running).isEmpty)
     #expect(timeline.pass(60).isEmpty)
-    #expect(timeline.happen(.lost).isEmpty)
+    #expect(timeline.lose().isEmpty)
     #expect(timeline.pass(2.9).isEmpty)
     #expect(timeline.aid(.starting).isEmpty)
     #expect(timeline.aid(.running).isEmpty)
@@ -96,7 +101,7 @@ import Testing
   func gone() throws {
     let timeline = Timeline()
     timeline.aid(.running)
-    timeline.happen(.lost)
+    timeline.lose()
     let notice = try #require(shown(timeline.pass(3)).first)
     #expect(notice.summary == "Hearing aid silent: it has ended unexpectedly")
     #expect(notice.urgency == .critical && notice.action == nil && notice.body.contains("auricle start"))
@@ -108,7 +113,7 @@ import Testing
   func never() {
     let timeline = Timeline()
     #expect(timeline.pass(3600).isEmpty)
-    #expect(timeline.happen(.lost).isEmpty)
+    #expect(timeline.lose().isEmpty)
     #expect(timeline.pass(3600).isEmpty)
   }
 
@@ -128,7 +133,7 @@ import Testing
     let stopped = try #require(shown(timeline.pass(3)).first)
     #expect(stopped.urgency == .low && stopped.action == Notice.Action("start", "Start"))
     // The daemon of `auricle start` ends with the sound: the button goes, nothing is alarming.
-    let last = try #require(shown(timeline.happen(.lost)).first)
+    let last = try #require(shown(timeline.lose()).first)
     #expect(last.urgency == .low && last.action == nil)
     #expect(timeline.pass(3600).isEmpty)
   }
@@ -138,7 +143,7 @@ import Testing
     let timeline = Timeline()
     timeline.aid(.running)
     timeline.happen(.state(StatusReport.State(.stopped, since: 0)))
-    timeline.happen(.lost)
+    timeline.lose()
     #expect(try #require(shown(timeline.pass(3)).first).urgency == .low)
   }
 
@@ -213,7 +218,7 @@ import Testing
     #expect(timeline.aid(.running) { $0.time = 4100 }.isEmpty)
     timeline.aid(.running) { ($0.trialEnds, $0.time) = (5000, 4200) }
     // A daemon that was started again meanwhile.
-    timeline.happen(.lost)
+    timeline.lose()
     let orders = timeline.aid(.running) { $0.time = 5000.4 }
     guard case .show(.trial, let notice)? = orders.first, orders.count == 1 else {
       Issue.record("\(orders)")
@@ -244,10 +249,10 @@ import Testing
     #expect(timeline.happen(.worn(buds)).isEmpty)
     #expect(timeline.aid(.running) == [.tell(buds)])
     #expect(timeline.happen(.worn(buds)).isEmpty)
-    timeline.happen(.lost)
+    timeline.lose()
     #expect(timeline.aid(.running) == [.tell(buds)])
     #expect(timeline.happen(.worn(nil)) == [.tell(nil)])
-    timeline.happen(.lost)
+    timeline.lose()
     #expect(timeline.aid(.running).isEmpty)
   }
 }

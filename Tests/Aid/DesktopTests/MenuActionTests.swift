@@ -78,7 +78,29 @@ import Testing
 
   @Test("a caution of the sound that plays is left to the status")
   func cautions() {
-    let answer = Self.answer("Sound is on.", "running", notes: #""Not fitted.""#)
+    let answer = Self.answer("Sound is on.", "running", notes: #""Not calibrated: levels are estimates.""#)
     #expect(MenuAction.start.notice(answer, status: .done) == nil)
+  }
+
+  @Test("sound that nothing amplifies is told in the words of the start, and unmute says nothing of it")
+  func unfitted() throws {
+    let answer = Self.answer("Sound is on.", "running", notes: "\"\(StatusReport.notFitted)\"")
+    let notice = try #require(MenuAction.start.notice(answer, status: .done))
+    #expect(notice.summary == "Hearing aid: nothing is amplified" && notice.urgency == .normal)
+    #expect(notice.body == "Sound is on.\n\(StatusReport.notFitted)" && notice.isLasting)
+    #expect(MenuAction.unmute.notice(answer, status: .done) == nil)
+  }
+
+  @Test("sound ends the notice of a start or an end of a mute that came to none, and no other notice")
+  func silence() {
+    let (running, waiting) = (
+      Self.answer("Sound is on.", "running"), Self.answer("Waiting.", "waiting-for-device")
+    )
+    for action in [MenuAction.start, .unmute] {
+      #expect(action.isSilent(waiting) && action.isSilent(MenuAnswer([])) && !action.isSilent(running))
+    }
+    for action in [MenuAction.stop, .mute] {
+      #expect(!action.isSilent(running) && !action.isSilent(MenuAnswer([])))
+    }
   }
 }

@@ -10,6 +10,14 @@ import Testing
 
   private static let userName = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "NAME"
 
+  @Test("words of a device that somebody has say so, and those of another device or another fault do not")
+  func busy() {
+    let words = PCMOpenError.busy(name: "hw:0", holders: []).description
+    #expect(PCMOpenError.isBusy(words, "hw:0") && !PCMOpenError.isBusy(words, "hw:01"))
+    let missing = PCMOpenError.noSuchDevice(name: "hw:0", available: []).description
+    #expect(!PCMOpenError.isBusy(missing, "hw:0"))
+  }
+
   @Test(
     "each says what was found and what was expected",
     arguments: [

@@ -45,6 +45,17 @@ extension Part {
     return openMeasurements(at: now).filter { !($0.task.isAfterQuestions && isAsked) }
   }
 
+  /// The next measurement to offer at a moment: the first that waits for no question and was not offered.
+  public func nextMeasurement(at now: Instant, except offered: OfferedMeasurements) -> Course.Due? {
+    measurementsBeforeQuestions(at: now).first { !offered.contains($0, of: self) }
+  }
+
+  /// Measurements that were not offered and wait for questions that are open.
+  public func waitingMeasurements(at now: Instant, except offered: OfferedMeasurements) -> [Course.Due] {
+    guard !openWork(at: now).isEmpty else { return [] }
+    return openMeasurements(at: now).filter { $0.task.isAfterQuestions && !offered.contains($0, of: self) }
+  }
+
   /// Ending of a part that ends at a moment: completed once the study's days are over and nothing is open any more.
   public func ending(at now: Instant) -> Enrolment.Ending {
     let isOver = course.day(at: now) > study.dayCount

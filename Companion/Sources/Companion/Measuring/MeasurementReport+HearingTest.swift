@@ -103,7 +103,24 @@ extension MeasurementReport {
 
   /// Frequencies that no tone could be played at, Hz: of each ear a list in the report's `unreached`.
   private static func untested(_ ear: String, _ found: JSONValue) -> [Double] {
-    guard case .array(let ears)? = found["unreached"]?.content else { return [] }
-    return ears.filter { $0.text("ear") == ear }.flatMap { $0.numbers("frequencies") ?? [] }
+    guard case .array(let elements)? = found["unreached"]?.content else { return [] }
+    return elements.flatMap { element -> [Double] in
+      if case .text(let sentence) = element.content { return untested(ear, inWords: sentence) }
+      return element.text("ear") == ear ? element.numbers("frequencies") ?? [] : []
+    }
+  }
+
+  /// The same of a sentence, as aids of schema 100 write it: "The right ear was not tested at 125, 250 and
+  /// 8000 Hz, where the calibration or a limit lets no tone through."
+  private static func untested(_ ear: String, inWords sentence: String) -> [Double] {
+    let beginning = "The \(ear) ear was not tested at "
+    guard sentence.hasPrefix(beginning) else { return [] }
+    let list = sentence.dropFirst(beginning.count).split(separator: " ").prefix { !$0.hasPrefix("Hz") }
+    return list.compactMap { word -> Double? in
+      guard let number = Double(word.hasSuffix(",") ? word.dropLast() : word), number.isFinite else {
+        return nil
+      }
+      return number
+    }
   }
 }

@@ -12,16 +12,21 @@ extension Measurer {
 
   /// Takes results that the aid has finished while the program here was gone.
   ///
+  /// The measurements of all parts count, as they are kept now: a record is the result of one study alone.
+  ///
   /// - Returns: Number of results taken. Where the aid cannot be asked, none: they are taken another time.
   /// - Throws: ``Failure`` of the database.
   public func recover(_ part: Part) throws(Failure) -> Int {
-    let open = part.measurements.filter { run in
-      run.end == nil && !part.measurements.measured.contains(run.occurrence) && part.gives(run)
+    let parts = try own.all()
+    let present = parts.first { $0.enrolment.id == part.enrolment.id } ?? part
+    let open = present.measurements.filter { run in
+      run.end == nil && !present.measurements.measured.contains(run.occurrence) && present.gives(run)
     }
     guard !open.isEmpty, let program, let entries = Self.history(program) else { return 0 }
-    var (taken, count) = (part.measurements.records, 0)
+    let all = parts.flatMap(\.measurements)
+    var (taken, count) = (all.records, 0)
     for run in open {
-      guard let entry = Self.entry(of: run, in: entries, part.measurements, except: taken),
+      guard let entry = Self.entry(of: run, in: entries, all, except: taken),
         entry.json["ended_unix_seconds"]?.isNumber == true,
         let report = MeasurementReport(entry.json, entry.json.minified, of: run.kind)
       else { continue }
@@ -33,8 +38,7 @@ extension Measurer {
         _ = try TaskRuns(own.database).end(run, .measured(report.values, record), own.session)
         count += 1
       } catch {
-        // Another program took it, or one of an earlier run.
-        guard case .measured = error else {
+        guard error.isEndedMeanwhile else {
           throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
         }
       }
@@ -47,8 +51,10 @@ extension Measurer {
     _ due: Course.Due, of part: Part, _ program: any MeasuringProgram
   ) throws(Failure) -> Left? {
     guard let run = part.measurements.last(where: { $0.occurrence == due.occurrence.id }), run.end == nil,
-      let entries = Self.history(program),
-      let entry = Self.entry(of: run, in: entries, part.measurements, except: part.measurements.records),
+      let entries = Self.history(program)
+    else { return nil }
+    let all = try own.all().flatMap(\.measurements)
+    guard let entry = Self.entry(of: run, in: entries, all, except: all.records),
       entry.json["ended_unix_seconds"]?.isNumber != true
     else { return nil }
     return Left(run: run, record: entry.record)
@@ -78,7 +84,10 @@ extension Measurer {
   /// the person measures later is their own.
   private static let longestStart = 900.0
 
-  /// The first record of the run's procedure that began with it or shortly after, and before the next run of the same kind.
+  /// The first record of the run's procedure that began with it or shortly after, and before the next run of the
+  /// same kind.
+  ///
+  /// - Parameter all: Measurements of all parts: the next run may be another study's.
   private static func entry(
     of run: GivenMeasurement, in entries: [Entry], _ all: [GivenMeasurement], except taken: Set<String>
   ) -> Entry? {
@@ -101,6 +110,16 @@ extension Part {
   fileprivate func gives(_ run: GivenMeasurement) -> Bool {
     guard let kinds = course.kinds else { return true }
     return study.task(OccurrenceName(run.occurrence).task).map { kinds.contains($0.dataType) } ?? false
+  }
+}
+
+extension ParticipationError {
+  /// True where another program ended the run or its part meanwhile: nothing is lost by passing it over.
+  fileprivate var isEndedMeanwhile: Bool {
+    switch self {
+    case .measured, .over, .ended: true
+    default: false
+    }
   }
 }
 

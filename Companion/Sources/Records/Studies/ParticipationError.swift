@@ -56,7 +56,7 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
       "the part has version \(found.prefix(12))… of its study by now, expected \(expected.prefix(12))…; look again"
     case .unknown(let thing): "there is no \(thing)"
     case .unreadable(let reason):
-      "what is kept cannot be read: \(reason); correct the row, or put a copy of the database in its place"
+      "what is kept cannot be read: \(reason); on a server, tell whoever runs the server; in a file of your own, correct the row, or put a copy of the database in its place"
     case .storage(let error): "\(error)"
     }
   }

@@ -90,8 +90,9 @@ enum ResponseStatements {
     if let version, let found = row["study_version"]?.text, found != version {
       return .otherEdition(found: found, expected: version)
     }
+    // Nothing is damaged: another program has begun the answers, and this transaction does not see them yet.
     return (row["ended"]?.integer).map { .ended(Instant(milliseconds: $0)) }
-      ?? .unreadable("a response that was begun")
+      ?? .changedElsewhere("the questionnaire")
   }
 
   /// Reason why a response could not be changed.

@@ -18,9 +18,9 @@ extension Course {
   ///
   /// Items of the instrument's own questionnaire are those of the administration alone: a score never mixes two, also where an edition gave the
   /// questionnaire another URL between them. Of a question in another questionnaire counts the answer that was known then, and the first one
-  /// where none was.
+  /// where none was. Of one that was begun twice at an occurrence, under two URLs, the answers count that count in what is due.
   public func scores(_ all: [GivenAnswers]) -> [GivenScore] {
-    let sheets = all.compactMap { Submitted($0, in: content) }
+    let sheets = StudyAnswers.counting(all, content).compactMap { Submitted($0.given, in: content) }
     return content.study.instruments.flatMap { part -> [GivenScore] in
       guard let instrument = part.instrument else { return [] }
       let own = OwnQuestions(part, instrument, in: content)
@@ -103,11 +103,9 @@ private struct OwnQuestions {
   }
 
   /// True for the questionnaire in any version: in another edition its URL may be another, and a question keeps its id. Under another URL it asks
-  /// more than half of them: single ones may have been moved from questionnaire to questionnaire.
+  /// more than half of them.
   func areAsked(by outline: Outline) -> Bool {
-    if outline.questionnaire.url == url { return true }
-    let found = questions.count { outline.item($0) != nil }
-    return 2 * found > questions.count
+    outline.questionnaire.url == url || outline.asksMost(of: questions)
   }
 }
 

@@ -42,12 +42,7 @@ struct StudyAnswers {
   }
 
   init(_ all: [GivenAnswers], _ content: StudyContent) {
-    given = Dictionary(
-      all.map { (Place(occurrence: $0.occurrence, questionnaire: content.url(of: $0)), $0) }
-    ) { former, next in
-      // Begun twice at one occurrence, under two URLs: what is complete is not asked again.
-      former.isCompleted && !next.isCompleted ? former : next
-    }
+    given = Dictionary(uniqueKeysWithValues: Self.counting(all, content).map { ($0.place, $0.given) })
     var latest: [String: AnswerSheet.Answer] = [:]
     for answers in all {
       guard let outline = answers.outline(in: content) else { continue }
@@ -59,7 +54,30 @@ struct StudyAnswers {
     values = latest.mapValues(\.value)
   }
 
+  /// Of some answers those that count, in their order: one for each questionnaire of an occurrence, also where it
+  /// was begun twice, under two URLs.
+  static func counting(
+    _ all: [GivenAnswers], _ content: StudyContent
+  ) -> [(place: Place, given: GivenAnswers)] {
+    var chosen: [Place: Int] = [:]
+    for (number, given) in all.enumerated() {
+      let place = Place(occurrence: given.occurrence, questionnaire: content.url(of: given))
+      if let former = chosen[place], !given.replaces(all[former]) { continue }
+      chosen[place] = number
+    }
+    return chosen.sorted { $0.value < $1.value }.map { ($0.key, all[$0.value]) }
+  }
+
   subscript(occurrence: String, outline: Outline) -> GivenAnswers? {
     given[Place(occurrence: occurrence, questionnaire: outline.questionnaire.url)]
+  }
+}
+
+extension GivenAnswers {
+  /// True where these count in the place of others that were begun before at the same occurrence: what is
+  /// complete is not asked again, and the more answers of two are not lost.
+  fileprivate func replaces(_ former: GivenAnswers) -> Bool {
+    guard isCompleted == former.isCompleted else { return isCompleted }
+    return sheet.answers.count >= former.sheet.answers.count
   }
 }

@@ -51,12 +51,26 @@ public struct StudyContent: Sendable {
 
   /// URL of the questionnaire that some answers belong to, in this version of the study.
   ///
-  /// It is the one under which they were begun, and otherwise that of the questionnaire with the same id:
-  /// editions that gave it another one were taken before they were refused.
+  /// It is the one under which they were begun, and otherwise that of the questionnaire with the same id, where
+  /// it asks the same: editions that gave it another one were taken before they were refused.
   func url(of given: GivenAnswers) -> String {
-    guard let file = given.file, outline(url: given.questionnaire) == nil else {
-      return given.questionnaire
-    }
-    return outlines[file]?.questionnaire.url ?? given.questionnaire
+    guard let file = given.file, outline(url: given.questionnaire) == nil, let present = outlines[file],
+      let former = given.outline, former.asksMost(of: present.questionIDs)
+    else { return given.questionnaire }
+    return present.questionnaire.url
+  }
+}
+
+extension Outline {
+  /// Every question's id.
+  fileprivate var questionIDs: Set<String> {
+    Set(questionnaire.allItems.filter(\.kind.isQuestion).map(\.id))
+  }
+
+  /// True where it asks more than half of some questions: single ones may have been moved from questionnaire to
+  /// questionnaire.
+  func asksMost(of questions: Set<String>) -> Bool {
+    let found = questions.count { item($0) != nil }
+    return 2 * found > questions.count
   }
 }

@@ -23,13 +23,14 @@ package enum DeviceAttempt: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  var remedy: String {
+  /// - Parameter start: Command that starts the system's daemon.
+  func remedy(startedBy start: String) -> String {
     switch self {
     case .daemon, .sound:
-      "Sound comes by the system's daemon: auricle start. If it is off: systemctl start auricled"
+      "Sound comes by the system's daemon: auricle start. If it is off: \(start)"
     case .configuration: "What it says is the clinic's to decide: ask it, or whoever runs the machine."
     case .book:
-      "Cards of the clinic are taken by the system's daemon: auricle rx scan. If it is off: systemctl start auricled"
+      "Cards of the clinic are taken by the system's daemon: auricle rx scan. If it is off: \(start)"
     }
   }
 }
@@ -39,7 +40,7 @@ package enum DeviceAttempt: String, Sendable, Hashable, CaseIterable {
 /// - Threads: control.
 package struct DeviceGuard {
   /// The system daemon's socket, wherever a variable or a configuration points to.
-  package static let socket = "/run/auricle/control.sock"
+  package static let socket = StandardPaths.systemsSocket
 
   let standing: DeviceStanding
   let userID: UInt32
@@ -68,9 +69,10 @@ package struct DeviceGuard {
   package func refuse(_ attempt: DeviceAttempt) throws(Failure) {
     guard let clinic = standing.clinicName, !isAllowed(attempt) else { return }
     let unnoted = note(attempt).map { " This could not be noted in the audit trail: \($0)" } ?? ""
+    let start = StartAdvice(isSystems: true, isRoot: userID == 0).command
     throw Failure(
       "this device", inWords: "It belongs to \(clinic): \(attempt.refusal)",
-      remedy: attempt.remedy + unnoted, exit: .noPermission)
+      remedy: attempt.remedy(startedBy: start) + unnoted, exit: .noPermission)
   }
 
   private func isAllowed(_ attempt: DeviceAttempt) -> Bool {

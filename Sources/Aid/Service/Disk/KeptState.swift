@@ -45,10 +45,36 @@ struct KeptSilence: KeptMark {
 }
 
 /// Mark of an end that nobody asked for and that the daemon told all the same: what it leaves for the next start is no sign of a crash then.
-struct ToldEnd: KeptMark {
-  let path: String
+///
+/// It lies wherever something may be left that would count as one: beside the socket, and beside the standard one where the configuration
+/// is kept there.
+struct ToldEnd: Sendable {
+  private struct Mark: KeptMark { let path: String }
 
-  init(besideSocket socket: String) { path = "\(socket).ended" }
+  private let socket: String
+  private let standard: String?
+
+  /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
+  init(besideSocket socket: String, standard: String?) { (self.socket, self.standard) = (socket, standard) }
+
+  private var marks: [Mark] {
+    [socket, KeptState.standard(standard, beside: socket)].compactMap(\.self)
+      .map { Mark(path: "\($0).ended") }
+  }
+
+  /// True while it is there.
+  var isKept: Bool { marks.contains(where: \.isKept) }
+
+  /// - Throws: ``Failure`` when a file cannot be made; the other one is there all the same.
+  func keep() throws(Failure) {
+    var failure: Failure?
+    for mark in marks {
+      do throws(Failure) { try mark.keep() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+
+  func forget() { for mark in marks { mark.forget() } }
 }
 
 /// Mute, stop and configuration that a daemon has left beside its socket because nobody asked it to end.
@@ -65,11 +91,17 @@ package enum KeptState {
   package static func forget(besideSocket socket: String, standard: String?) {
     for kind in KeptSilence.Kind.allCases { KeptSilence(kind, besideSocket: socket).forget() }
     KeptConfiguration(besideSocket: socket).forget()
-    ToldEnd(besideSocket: socket).forget()
-    // Of a socket that the configuration names a start does not know before it has read that, so that the configuration is kept
-    // beside the standard one. Where a lock lies there, it is another daemon's.
-    guard let standard, standard != socket else { return }
-    if access(standard + ".lock", F_OK) != 0 { KeptConfiguration(besideSocket: standard).forget() }
+    ToldEnd(besideSocket: socket, standard: standard).forget()
+    if let other = Self.standard(standard, beside: socket) {
+      KeptConfiguration(besideSocket: other).forget()
+    }
+  }
+
+  /// The standard socket, where a daemon at another one keeps its configuration beside it: of a socket that the configuration names a start
+  /// does not know before it has read that. Nil where it is the same, or where a lock beside it says that another daemon has it.
+  fileprivate static func standard(_ standard: String?, beside socket: String) -> String? {
+    guard let standard, standard != socket, access(standard + ".lock", F_OK) != 0 else { return nil }
+    return standard
   }
 }
 

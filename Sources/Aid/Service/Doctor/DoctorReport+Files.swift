@@ -1,10 +1,11 @@
 import Base
 import Book
+import Control
 
 extension DoctorReport {
   /// Files of the aid: who may read and change them, and what was left behind.
   static func files(_ machine: Machine) -> [Finding] {
-    let facts = machine.files.map { fact in finding(fact, startedBy: machine.start.command) }
+    let facts = machine.files.map { fact in finding(fact, startedBy: machine.start) }
     let good =
       facts.isEmpty
       ? [Finding("files", .good, found: "permissions as they should be, nothing left behind")] : []
@@ -43,8 +44,8 @@ extension DoctorReport {
 
   // MARK: - Files
 
-  /// - Parameter start: Command that starts the aid.
-  private static func finding(_ fact: FileFact, startedBy start: String) -> Finding {
+  /// - Parameter start: Advice on the command that starts the aid.
+  private static func finding(_ fact: FileFact, startedBy start: StartAdvice) -> Finding {
     switch fact {
     case .unwritable(let path):
       return Finding(
@@ -64,7 +65,7 @@ extension DoctorReport {
     case .leftSocket(let path):
       return Finding(
         "left behind", .warning, found: "\(path), the socket of a daemon that was ended from outside",
-        remedy: "\(start) removes it, too; otherwise: auricle doctor --fix",
+        remedy: "\(start.ofAid(beside: path).command) removes it, too; otherwise: auricle doctor --fix",
         repair: .step(.removeSocket(path)))
     case .leftLock(let path):
       return Finding(
@@ -77,18 +78,21 @@ extension DoctorReport {
     case .kept(let path, .mute):
       return Finding(
         "left behind", .warning, found: "\(path): the aid was muted when it was ended, and starts muted",
-        remedy: "Sound again: \(start), then auricle unmute. To forget it: auricle stop",
+        remedy: "Sound again: \(start.ofAid(beside: path).command), then auricle unmute. "
+          + "To forget it: auricle stop",
         repair: .none(.hearing))
     case .kept(let path, .stop):
       return Finding(
-        "left behind", .warning, found: "\(path): the aid was stopped when it crashed, and starts stopped",
-        remedy: "Sound again: \(start). To forget it: auricle stop", repair: .none(.hearing))
+        "left behind", .warning, found: "\(path): the aid was stopped when it ended, and starts stopped",
+        remedy: "Sound again: \(start.ofAid(beside: path).command). To forget it: auricle stop",
+        repair: .none(.hearing))
     case .kept(let path, .configuration):
       return Finding(
         "left behind", .warning,
         found:
           "\(path): the configuration of the daemon that was ended, used where the file is wrong by now",
-        remedy: "\(start) goes on from there. To forget it: auricle stop", repair: .none(.hearing))
+        remedy: "\(start.ofAid(beside: path).command) goes on from there. To forget it: auricle stop",
+        repair: .none(.hearing))
     case .setAside(let path):
       return Finding(
         "put aside", .warning, found: "\(path), a file that was replaced or could not be understood",

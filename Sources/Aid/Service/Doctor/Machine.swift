@@ -61,7 +61,7 @@ extension Machine {
       governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
     let paths = StandardPaths.current
-    start = StartAdvice(paths)
+    start = StartAdvice(paths, asking: socket)
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
     let isRunning = if case .running = DaemonTrace(ofSocket: socket) { true } else { false }

@@ -107,7 +107,8 @@ package enum DaemonProcess {
     let rule = (isSystems ? AccessRule.system : .person).on(deviceOf: clinic, configured: owner)
     let keptMute = KeptSilence(.mute, besideSocket: socket ?? paths.socket)
     let keptStop = KeptSilence(.stop, besideSocket: socket ?? paths.socket)
-    let toldEnd = ToldEnd(besideSocket: socket ?? paths.socket)
+    let toldEnd = ToldEnd(
+      besideSocket: socket ?? paths.socket, standard: named == nil ? paths.socket : nil)
     let facts = ServiceState.Facts(
       started: .now, processID: getpid(), restart: ward?.cause?.report,
       isMarkLeft: !toldEnd.isKept && (isMarkLeft || keptMute.isKept || keptStop.isKept),

@@ -17,8 +17,8 @@ package final class SessionCards {
   /// Longest that cards take to be given back, s: a call of the bus. Own choice.
   private static let longestRelease = 1.0
 
-  /// Programs that keep a card which they were asked for, a sentence without its full stop; nil: none does.
-  package let refusal: String?
+  private let devices: [Int: String]
+  private var answers: [CardReservation] = []
   private let worker: Worker?
   /// Ends the thread.
   private let bell: Int32
@@ -39,13 +39,20 @@ package final class SessionCards {
     let bell = devices.isEmpty ? -1 : clinux_eventfd()
     self.bell = bell
     guard bell >= 0, let worker = try? Worker("auricle-cards", { $0() }) else {
-      (self.worker, refusal) = (nil, nil)
+      (self.worker, self.devices) = (nil, [:])
       return
     }
-    self.worker = worker
+    (self.worker, self.devices) = (worker, devices)
     worker.submit { SessionCards.hold(devices, connect, worker, until: bell) }
-    let answers = SessionCards.answers(of: worker, within: CardAgreement.patience)
-    refusal = SessionCards.refusal(answers, of: devices)
+    answers = SessionCards.answers(of: worker, within: CardAgreement.patience)
+  }
+
+  /// Programs that keep a card which they were asked for, as far as they have answered by now, a sentence without its full stop; nil: none
+  /// does.
+  package var refusal: String? {
+    // An answer that came too late to be waited for.
+    if answers.isEmpty, let late = worker?.results().first { answers = late }
+    return Self.refusal(answers, of: devices)
   }
 
   deinit {
@@ -100,12 +107,13 @@ package final class SessionCards {
   /// True once the thread has nothing left to do.
   private static func isDone(_ worker: Worker, within time: Double) -> Bool {
     let due = SystemTime.monotonic + time
-    repeat {
-      if worker.delay == 0, worker.count == 0 { return true }
+    while true {
+      // Before the look: what ends behind it wakes the wait.
       _ = worker.results()
+      if worker.delay == 0, worker.count == 0 { return true }
+      guard SystemTime.monotonic < due else { return false }
       wait(for: worker, until: due)
-    } while SystemTime.monotonic < due
-    return false
+    }
   }
 
   private static func wait(for worker: Worker, until due: Double) {

@@ -239,7 +239,7 @@ final class Supervisor {
       parts.keptStop?.forget()
       parts.keptConfiguration?.forget()
     case .noteEnd:
-      // Beside another daemon's socket it would be a word about that one. Where the folder has gone too, nothing is left to explain.
+      // Beside another daemon's socket it would be a word about that one. Where a folder has gone, nothing is left there to explain.
       if !parts.server.isTakenOver { _ = try? parts.toldEnd?.keep() }
     case .declareEnd: parts.declareEnd()
     case .checkProgram: return parts.program.isReplaced ? [.programReplaced] : []

@@ -322,10 +322,13 @@ extension StatusReport {
     playbackLink.map { "\($0.caution(measured: latency?.measured?.loopSeconds))." }
   }
 
+  /// Caution of an aid without a fitting; also what an answer of `auricle start` tells it by.
+  package static let notFitted = "Not fitted: nothing is amplified."
+
   /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
   package var cautions: [String] {
     var lines = (prescription?.notes ?? []) + (program?.notes ?? [])
-    if !fitting.isFitted { lines.append("Not fitted: nothing is amplified.") }
+    if !fitting.isFitted { lines.append(Self.notFitted) }
     for ear in fitting.needlessGainEars ?? [] {
       lines.append(
         "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."

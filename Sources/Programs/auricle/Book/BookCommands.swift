@@ -136,7 +136,8 @@ extension BookVerb {
     var lines = [change.message] + change.book.notes
     // Those of trust and of the whole book change no sound.
     if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {
-      lines.append("No daemon runs; the change is heard after: \(StartAdvice.current.command)")
+      let start = StartAdvice.current(asking: options.socket.path)
+      lines.append("No daemon runs; the change is heard after: \(start.command)")
     }
     if Method.name.hasPrefix("prescription."), change.book.inForce != nil, let words = heldBack(by: door) {
       lines.append(words)

@@ -74,11 +74,26 @@ struct SocketOption: ParsableArguments {
     }
     for _ in 0..<Int(Self.patience / 0.05) {
       do throws(Failure) { return try ControlClient(path: path) } catch {
-        guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else { throw error }
+        guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else {
+          if let systems = systemsAid(insteadOf: path, error) { return systems }
+          throw error
+        }
         usleep(50_000)
       }
     }
     return try ControlClient(path: path)
+  }
+
+  /// The system's aid where it runs and is the person's, who has left a socket at the usual place that nobody serves; nil: there is none.
+  ///
+  /// One that a connection would have to start is not asked: somebody may have ended it on purpose.
+  private func systemsAid(insteadOf path: String, _ failure: Failure) -> ControlClient? {
+    let systems = StandardPaths.systemsSocket
+    guard named == nil, failure.exitStatus == .unavailable, path != systems, access(path, F_OK) == 0,
+      DaemonTrace(ofSocket: path) == .absent, DaemonTrace(ofSocket: systems) != .absent,
+      StartAdvice.current(asking: systems).isSystems
+    else { return nil }
+    return try? ControlClient(path: systems)
   }
 
   /// Asks the daemon; nil where none runs.

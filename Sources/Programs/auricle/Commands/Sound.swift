@@ -118,7 +118,9 @@ struct Start: Verb {
   static let configuration = CommandConfiguration(
     commandName: "start", abstract: "Start the sound.",
     discussion: """
-      Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. \
+      Asks the daemon; when none runs, starts one in the background that ends with `auricle stop`. Where the \
+      system's service is set up and you have no prescription of your own, that one is to be started instead; \
+      --config or --socket begins another. \
       Exits with 0 when sound flows, 1 when it is muted, \
       75 while it waits for the device, 78 when something has to be corrected first.
       """)
@@ -137,7 +139,7 @@ struct Start: Verb {
   }
 
   private func begun() throws(Failure) -> StateAnswer {
-    let (client, first) = if let asked = try asked() { asked } else { try launched() }
+    let (client, first) = try asked()
     var answer = first
     for _ in 0..<Int(Self.patience / 0.05) where [.starting, .stopped].contains(answer.state.name) {
       usleep(50_000)
@@ -146,35 +148,50 @@ struct Start: Verb {
     return answer
   }
 
-  /// The daemon that runs, and its answer; nil where none does, or it was on its way to its end.
-  private func asked() throws(Failure) -> (ControlClient, StateAnswer)? {
-    guard case .found(let client) = try socket.look() else { return nil }
-    do throws(Failure) {
-      try file.check(against: client, whichOne: "runs")
-      return (client, try client.ask(SoundMethods.Start()))
-    } catch {
-      guard error.exitStatus == .unavailable else { throw error }
-      return nil
+  /// The daemon that runs, and its answer; a new one where none does, or it was on its way to its end.
+  private func asked() throws(Failure) -> (ControlClient, StateAnswer) {
+    switch try socket.look() {
+    case .absent(let failure): return try launched(after: failure)
+    case .found(let client):
+      do throws(Failure) {
+        try file.check(against: client, whichOne: "runs")
+        return (client, try client.ask(SoundMethods.Start()))
+      } catch {
+        guard error.exitStatus == .unavailable else { throw error }
+        return try launched(after: error)
+      }
     }
   }
 
   /// A new daemon, in the background.
-  private func launched() throws(Failure) -> (ControlClient, StateAnswer) {
-    try refuseSystems()
+  ///
+  /// - Parameter failure: Of the call to the one that runs.
+  private func launched(after failure: Failure) throws(Failure) -> (ControlClient, StateAnswer) {
+    try refuseSystems(after: failure)
     let client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
     return (client, try status(of: client))
   }
 
-  /// Refuses root where the system's aid is set up: an aid of root's own would lie in that one's folders, which belong to its user.
-  private func refuseSystems() throws(Failure) {
-    let advice = StartAdvice.current
+  /// Refuses where the system's aid is set up: a person's own would play beside it without the prescription, and root's would lie in that
+  /// one's folders, which belong to its user.
+  private func refuseSystems(after failure: Failure) throws(Failure) {
+    let advice = StartAdvice.current(asking: socket.path)
     // A clinic's device refuses it by itself, and notes that.
-    guard geteuid() == 0, advice.isSystems, socket.named == nil,
-      StandardPaths.current.socket == DeviceGuard.socket, DeviceStanding.current.clinicName == nil
+    guard advice.isSystems, socket.named == nil, DeviceStanding.current.clinicName == nil, !isAnother
     else { return }
+    // One that hangs is not off.
+    guard DaemonTrace(ofSocket: DeviceGuard.socket) == .absent else { throw failure }
+    let purpose = "To begin another on purpose: auricle start --config FILE, or with a --socket of its own."
     throw Failure(
       "auricle start", found: "the system's aid, which is off", expected: "its service to start it",
-      remedy: "\(advice.request): \(advice.command)", exit: .unavailable)
+      remedy: geteuid() == 0 ? advice.sentence : "\(advice.sentence) \(purpose)", exit: .unavailable)
+  }
+
+  /// True for an aid beside the system's that is begun on purpose; root's in a folder of its own.
+  private var isAnother: Bool {
+    geteuid() == 0
+      ? StandardPaths.current.socket != DeviceGuard.socket
+      : ConfigurationSearch(explicit: file.file).isNamed
   }
 
   private func status(of client: ControlClient) throws(Failure) -> StateAnswer {

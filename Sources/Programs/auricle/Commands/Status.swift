@@ -25,7 +25,7 @@ struct Status: Verb {
   }
 
   private func showAbsence(_ failure: Failure) {
-    let advice = StartAdvice.current
+    let advice = StartAdvice.current(asking: options.socket.path)
     print(
       "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). \(advice.request) with: \(advice.command)"
     )

@@ -208,6 +208,19 @@ enum LeftRecord {
   }
 }
 
+/// A member of an answer that is null where it is not known: left out, it would look as if the program did not tell it at all.
+struct Unknowable<Value: Encodable>: Encodable {
+  /// Nil: not known.
+  let value: Value?
+
+  init(_ value: Value?) { self.value = value }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let value { try container.encode(value) } else { try container.encodeNil() }
+  }
+}
+
 /// A hearing test's result as a command tells it.
 struct HearingTestReport: Encodable {
   private let schema = 200
@@ -220,8 +233,8 @@ struct HearingTestReport: Encodable {
   /// Thresholds that the room may have lifted, a sentence; nil: none.
   let caution: String?
   let audiograms: HearingTestSummary.BothEars
-  /// Frequencies that were asked for and not tested, of each ear with such.
-  let unreached: [Unreached]
+  /// Frequencies that were asked for and not tested, of each ear with such; null: not known.
+  let unreached: Unknowable<[Unreached]>
 
   /// Frequencies of an ear at which the calibration or a limit lets no tone through.
   struct Unreached: Encodable {
@@ -241,7 +254,7 @@ struct HearingTestReport: Encodable {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
-    unreached = Self.unreached(beginning)
+    unreached = Unknowable(Self.unreached(beginning))
     self.room = room
     caution = room?.caution(found.thresholds)
   }
@@ -251,7 +264,8 @@ struct HearingTestReport: Encodable {
     (self.record, self.calibration) = (record, calibration)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
-    (room, caution, unreached) = (nil, nil, [])
+    (room, caution) = (nil, nil)
+    unreached = Unknowable(nil)
   }
 
   private static func unreached(_ beginning: ProcedureBeginning) -> [Unreached] {
@@ -276,7 +290,7 @@ struct HearingTestReport: Encodable {
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
     if let caution { text += style.bold("Caution: ") + caution + "\n" }
-    for ear in unreached { text += style.bold("Caution: ") + ear.sentence + "\n" }
+    for ear in unreached.value ?? [] { text += style.bold("Caution: ") + ear.sentence + "\n" }
     for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
     return text
   }

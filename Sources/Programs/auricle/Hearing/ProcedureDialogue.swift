@@ -19,6 +19,8 @@ struct ProcedureDialogue {
 
   /// Time between two looks at keys and news, s: a key is handed on within it.
   private static let interval = 0.01
+  /// Longest that the last news of a procedure that was ended are waited for, s: they come once its sound has faded. Own choice.
+  private static let longestEnd = 1.0
 
   init(_ client: ControlClient, title: String) {
     self.client = client
@@ -53,21 +55,22 @@ struct ProcedureDialogue {
           if let end = try take(notice, on: terminal) { return end }
         }
       } else if news == nil, let refused {
-        throw refused
+        throw withWay(refused)
       } else if SystemTime.monotonic - heardOf > client.timeout {
         // Fails for a daemon that hangs.
         try client.ask(ReportMethods.Status())
         heardOf = SystemTime.monotonic
       }
-      while refused == nil, let key = terminal.key() { try press(key, on: terminal) }
-      if Interruption.hasCome { try end() }
+      var isLeft = Interruption.hasCome
+      while !isLeft, refused == nil, let key = terminal.key() { isLeft = try press(key, on: terminal) }
+      if isLeft { return try end() }
     }
   }
 
   /// The next news, if any. A daemon that is gone has kept what was answered.
   private func next() throws(Failure) -> ControlNotification? {
     do throws(Failure) { return try client.nextNotification(timeout: Self.interval) } catch {
-      throw last.map { error.withRemedy(error.remedy, Self.way($0.record)) } ?? error
+      throw withWay(error)
     }
   }
 
@@ -81,7 +84,7 @@ struct ProcedureDialogue {
     case .finished: return notice
     case .broken:
       guard let error = notice.error else { throw left("ended") }
-      throw notice.record.isEmpty ? error : error.withRemedy(error.remedy, Self.way(notice.record))
+      throw withWay(error)
     case .waitingForQuiet, .sounding, .asking, .paused: draw(notice, on: terminal)
     }
     return nil
@@ -91,10 +94,18 @@ struct ProcedureDialogue {
     terminal.draw(screen.drawing(notice, typed: typed, size: terminal.size))
   }
 
-  private mutating func press(_ key: UInt8, on terminal: RawTerminal) throws(Failure) {
-    guard let notice = last else { return key == UInt8(ascii: "q") ? try end() : () }
+  /// - Returns: True where the key ends the procedure.
+  private mutating func press(_ key: UInt8, on terminal: RawTerminal) throws(Failure) -> Bool {
+    if key == UInt8(ascii: "q") || key == Self.controlC { return true }
+    if let last { try answer(key, last, on: terminal) }
+    return false
+  }
+
+  /// Hands a key on.
+  private mutating func answer(
+    _ key: UInt8, _ notice: ProcedureNotice, on terminal: RawTerminal
+  ) throws(Failure) {
     switch key {
-    case UInt8(ascii: "q"), 3: try end()
     case UInt8(ascii: "p"): try send(notice.phase == .paused ? .resume : .pause)
     case _ where notice.phase == .paused: try send(.resume)
     case _ where notice.question == .rating || notice.question == .likeness:
@@ -108,6 +119,8 @@ struct ProcedureDialogue {
       try send(name, value)
     }
   }
+
+  private static let controlC: UInt8 = 3
 
   /// Meaning of a key to a question.
   private static func key(
@@ -156,19 +169,38 @@ struct ProcedureDialogue {
     do throws(Failure) { try client.ask(ProcedureMethods.Answer(name, value)) } catch { refused = error }
   }
 
-  /// Ends it; what was answered is kept.
-  private func end() throws(Failure) {
+  /// Ends it; what was answered is kept. One that had just ended by itself has its result on the way, which a late key does not lose.
+  ///
+  /// - Returns: The last news, with the result.
+  /// - Throws: ``Failure``, with the way to go on, where there is no result.
+  private func end() throws(Failure) -> ProcedureNotice {
     try client.ask(ProcedureMethods.Stop())
+    let due = SystemTime.monotonic + Self.longestEnd
+    repeat {
+      guard let news = try next(), news.topic == ProcedureNotice.topic,
+        let notice = try? JSON.value(ProcedureNotice.self, from: news.content)
+      else { continue }
+      if notice.phase == .finished { return notice }
+      if notice.phase == .broken { break }
+    } while SystemTime.monotonic < due
     throw left("ended before there was a result")
   }
 
   private func left(_ words: String) -> Failure {
     Failure(
-      "procedure", saying: words, remedy: last.map { Self.way($0.record) },
+      "procedure", saying: words, remedy: way,
       exit: Interruption.hasCome ? Interruption.exitStatus : .interrupted)
   }
 
-  private static func way(_ record: String) -> String {
-    "What was answered is kept; go on with: --resume \(record)"
+  /// The same failure, with the way to go on.
+  private func withWay(_ failure: Failure) -> Failure {
+    guard let way else { return failure }
+    return failure.withRemedy(failure.remedy, way)
+  }
+
+  /// Nil where there is no record yet.
+  private var way: String? {
+    guard let record = last?.record, !record.isEmpty else { return nil }
+    return "What was answered is kept; go on with: --resume \(record)"
   }
 }

@@ -3,6 +3,7 @@ import AudioIO
 import Base
 import Control
 import Engine
+import Glibc
 import Prescriptions
 import Service
 
@@ -40,13 +41,26 @@ protocol SetupBench {
 
 /// The machine itself.
 struct RealBench: SetupBench {
+  /// Longest that a device which another program has is tried again, s: a sound server may answer late, and closes a card behind its
+  /// answer. Own choice.
+  private static let patience = 4.0
+  /// Time between two attempts, s; own choice.
+  private static let interval = 0.25
+
   func devices() -> [DeviceDescription] { DeviceList.all() }
 
   func refusal(of device: String, _ direction: StreamDirection) -> String? {
     let cards = SessionCards(capture: device, playback: device)
     defer { withExtendedLifetime(cards) {} }
-    guard let refusal = DeviceTrial.refusal(of: device, direction) else { return nil }
-    return [refusal, cards.refusal].compactMap(\.self).joined(separator: ". ")
+    let due = SystemTime.monotonic + Self.patience
+    while let refusal = DeviceTrial.refusal(of: device, direction) {
+      let keeper = cards.refusal
+      guard keeper == nil, PCMOpenError.isBusy(refusal, device), SystemTime.monotonic < due else {
+        return [refusal, keeper].compactMap(\.self).joined(separator: ". ")
+      }
+      usleep(UInt32(Self.interval * 1e6))
+    }
+    return nil
   }
 
   func play(

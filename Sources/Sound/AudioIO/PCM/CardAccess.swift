@@ -78,7 +78,7 @@ struct CardAccess {
       return "it needs the group audio: sudo usermod -aG audio \(userName), then log in again"
     }
     return "it is for user \(owner) alone, as on a clinic's device, whose sound comes by the system's "
-      + "hearing aid: auricle start, or, where that is off, sudo systemctl start auricled"
+      + "hearing aid"
   }
 
   /// User who alone, beside root, may use a file; nil: root alone, or others too.

@@ -37,6 +37,11 @@ extension PCMOpenError {
     default: false
     }
   }
+
+  /// True where words, ``description`` of an error, say that somebody has the device.
+  public static func isBusy(_ words: String, _ name: String) -> Bool { words.hasPrefix(inUse(name)) }
+
+  private static func inUse(_ name: String) -> String { "\(name) is in use by " }
 }
 
 extension PCMOpenError: CustomStringConvertible {
@@ -51,7 +56,7 @@ extension PCMOpenError: CustomStringConvertible {
     case .busy(let name, let holders):
       let who = holders.map { "\($0.command) (process \($0.processID))" }.joined(separator: ", ")
       return
-        "\(name) is in use by \(who.isEmpty ? "another program" : who): stop it, or choose another device"
+        "\(Self.inUse(name))\(who.isEmpty ? "another program" : who): stop it, or choose another device"
     case .noPermission(let name, let node):
       return "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): \(CardAccess.remedy(for: node))"
     case .rateRefused(let name, let asked, let offer):

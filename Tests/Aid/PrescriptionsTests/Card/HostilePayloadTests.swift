@@ -6,8 +6,6 @@ import Testing
   @Test("of fifteen thousand noisy and changed payloads at every layer none crashes or is misread")
   func fuzz() throws {
     let trial = try HostileTrial()
-    // A seed among whose payloads each of the reasons below is found; swapped ears come three times in
-    // 100,000.
     let payloads = try HostilePayloads(trial, seed: 2)
     var tally = HostileTally()
     tally.run(trial, payloads, 0..<15_000)
@@ -15,7 +13,6 @@ import Testing
     // Nearly all are refused, and by many reasons: the layers behind the signature are reached.
     for name in [
       "notACard", "malformed", "bomb", "unsupportedAlgorithm", "invalidContent", "badSignature",
-      "earsSwapped",
     ] {
       #expect(tally.total(name) > 0, "\(name)")
     }

@@ -325,14 +325,40 @@ import Testing
   @Test("where no daemon runs, the aid that has the prescription is the one to be started")
   func notRunning() throws {
     var machine = machine()
-    machine.files = [.kept("/r/s.stopped", .stop), .leftSocket("/r/s")]
     #expect(try finding("daemon", machine).remedy == "Start it: auricle start")
     machine.start = StartAdvice(isSystems: true)
     let command = "sudo systemctl start auricled"
     #expect(try finding("daemon", machine).remedy == "Start the system's aid: \(command)")
-    let left = DoctorReport(machine).findings.filter { $0.subject == "left behind" }.compactMap(\.remedy)
-    #expect(left.count == 2)
-    #expect(left.allSatisfy { $0.contains(command) && !$0.contains("auricle start") })
+  }
+
+  @Test(
+    "a left socket, mute or configuration is of the aid in whose folder it lies",
+    arguments: [("/run/auricle", true), ("/run/user/1000/auricle", false)])
+  func leftBy(_ folder: String, _ isSystems: Bool) {
+    var machine = machine()
+    machine.start = StartAdvice(isSystems: true)
+    let socket = folder + "/control.sock"
+    machine.files = [
+      .leftSocket(socket), .kept(socket + ".muted", .mute), .kept(socket + ".stopped", .stop),
+      .kept(socket + ".configuration", .configuration),
+    ]
+    func remedies() -> [String] {
+      DoctorReport(machine).findings.filter { $0.subject == "left behind" }.compactMap(\.remedy)
+    }
+    #expect(remedies().count == 4)
+    #expect(remedies().allSatisfy { $0.contains("sudo systemctl start auricled") == isSystems })
+    #expect(remedies().allSatisfy { $0.contains("auricle start") != isSystems })
+    // Where no service is set up, root's aid is in that folder, too.
+    machine.start = StartAdvice(isSystems: false)
+    #expect(remedies().allSatisfy { $0.contains("auricle start") })
+  }
+
+  @Test("an aid that was told to end while it was stopped has not crashed")
+  func stoppedAtItsEnd() throws {
+    var machine = machine()
+    machine.files = [.kept("/r/control.sock.stopped", .stop)]
+    let found = try finding("left behind", machine).found
+    #expect(found == "/r/control.sock.stopped: the aid was stopped when it ended, and starts stopped")
   }
 
   @Test("a daemon that runs and does not answer is told from none, with its process and the way to it")

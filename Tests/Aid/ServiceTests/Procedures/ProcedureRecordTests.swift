@@ -217,8 +217,8 @@ import Testing
       let numbers = text.ranges(of: try Regex("-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?"))
       // The first ones are those of the plan and the calibration.
       for (turn, place) in numbers.prefix(120).enumerated() {
-        // A third of the values at each place, all of them within three places, and others in the next plan's.
-        for other in Self.extremes[(index + turn) % 3] {
+        // A third of the values at each place, another third at the next, and so in groups of three too.
+        for other in Self.extremes[(index + turn + turn / 3) % 3] {
           let changed = text.replacingCharacters(in: place, with: other)
           guard let record = try? ProcedureRecord(Array(changed.utf8), named: "r") else { continue }
           _ = try? record.procedure().result

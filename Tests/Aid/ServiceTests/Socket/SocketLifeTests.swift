@@ -238,14 +238,14 @@ import Testing
     let absent = failure { try ControlClient(path: path) }
     #expect(
       absent?.message == "control socket \(path): found no daemon there, expected a running auricled. "
-        + "Start it: auricle start, or systemctl start auricled.")
+        + "Start it: auricle start.")
     #expect(absent?.exitStatus.rawValue == 69)
     try leaveSocket(path)
     let stale = failure { try ControlClient(path: path) }
     #expect(
       stale?.message
         == "control socket \(path): found a socket whose daemon has gone, expected a running auricled. "
-        + "Start it: auricle start, or systemctl start auricled.")
+        + "Start it: auricle start.")
     #expect(stale?.exitStatus.rawValue == 69)
   }
 

@@ -59,7 +59,7 @@ import Testing
   func toldEnd() throws {
     let folder = TemporaryFolder()
     let socket = folder.file("control.sock")
-    let end = ToldEnd(besideSocket: socket)
+    let end = ToldEnd(besideSocket: socket, standard: nil)
     try end.keep()
     // Alone it is nothing that was left.
     #expect(end.isKept && !KeptState.isLeft(besideSocket: socket))
@@ -67,6 +67,34 @@ import Testing
     #expect(KeptState.isLeft(besideSocket: socket))
     KeptState.forget(besideSocket: socket, standard: nil)
     #expect(folder.names == [])
+  }
+
+  @Test(
+    "the mark lies beside the standard socket too, where the configuration is kept, unless another daemon has that"
+  )
+  func toldEndBesideBoth() throws {
+    let folder = TemporaryFolder()
+    let end = ToldEnd(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    try end.keep()
+    #expect(folder.names.sorted() == ["named.ended", "standard.ended"])
+    // Either of them is enough.
+    unlink(folder.file("named.ended"))
+    #expect(end.isKept)
+    end.forget()
+    #expect(!end.isKept && folder.names == [])
+    folder.write("", to: "standard.lock")
+    try end.keep()
+    #expect(folder.names.sorted() == ["named.ended", "standard.lock"])
+    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    #expect(folder.names == ["standard.lock"])
+  }
+
+  @Test("the mark is left beside the standard socket also where the folder of the other one has gone")
+  func toldEndWithoutFolder() {
+    let folder = TemporaryFolder()
+    let end = ToldEnd(besideSocket: folder.file("gone/named"), standard: folder.file("standard"))
+    #expect(throws: Failure.self) { try end.keep() }
+    #expect(end.isKept && folder.names == ["standard.ended"])
   }
 
   @Test(

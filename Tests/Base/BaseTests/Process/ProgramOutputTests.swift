@@ -1,22 +1,16 @@
-import CommonTesting
 import Glibc
 import Testing
 
 @testable import Base
 
 @Suite("Output of a program") struct ProgramOutputTests {
-  private let folder = TemporaryFolder()
-
-  private func program(_ text: String) -> String {
-    folder.write("#!/bin/sh\n\(text)\n", to: "program")
-    chmod(folder.file("program"), 0o700)
-    return folder.file("program")
-  }
-
+  /// Of a shell's text.
   private func output(
     _ text: String, _ arguments: [String] = [], hasErrors: Bool = false
   ) -> ProgramOutput? {
-    ProgramOutput(of: program(text), arguments, hasErrors: hasErrors, limit: 1 << 16, patience: 600)
+    ProgramOutput(
+      of: "/bin/sh", ["-c", text, "program"] + arguments, hasErrors: hasErrors, limit: 1 << 16,
+      patience: 600)
   }
 
   @Test("what it writes is read to the end, with its exit status, and its words reach it")
@@ -38,7 +32,7 @@ import Testing
   @Test("one that writes without end, takes too long or is not there has none")
   func limits() {
     #expect(output("exec cat /dev/zero") == nil)
-    #expect(ProgramOutput(of: program("exec sleep 60"), limit: 16, patience: 0.1) == nil)
-    #expect(ProgramOutput(of: folder.file("absent"), limit: 16, patience: 600) == nil)
+    #expect(ProgramOutput(of: "/bin/sleep", ["60"], limit: 16, patience: 0.1) == nil)
+    #expect(ProgramOutput(of: "/nonexistent/program", limit: 16, patience: 600) == nil)
   }
 }
