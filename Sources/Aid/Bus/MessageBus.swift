@@ -19,9 +19,6 @@ package final class MessageBus {
     case other(String)
   }
 
-  /// Longest that an answer is waited for, s. Own choice: services are started on demand, which a slow disk
-  /// delays.
-  private static let patience = 5.0
   /// Most values and bytes of text that are read from a message that was not asked for. Own choice: the longest that is watched,
   /// BlueZ's of a device that was found, has some thousand; the bus itself hands on 128 MiB.
   private static let longestUnasked = 1 << 16
@@ -36,8 +33,10 @@ package final class MessageBus {
 
   /// Begins to connect.
   ///
+  /// - Parameter patience: Longest that an answer is waited for, s. Own choice: services are started on demand, which a slow disk
+  ///   delays. Tests wait for longer, on a busy machine.
   /// - Throws: ``SystemError`` when there is no such bus.
-  package init(_ address: Address) throws(SystemError) {
+  package init(_ address: Address, patience: Double = 5) throws(SystemError) {
     var bus: OpaquePointer?
     let code: Int32
     switch address {
@@ -53,7 +52,7 @@ package final class MessageBus {
     }
     guard code >= 0, let bus else { throw SystemError(call: "sd_bus_open", code: -code) }
     self.bus = bus
-    sd_bus_set_method_call_timeout(bus, UInt64(Self.patience * 1e6))
+    sd_bus_set_method_call_timeout(bus, UInt64(patience * 1e6))
   }
 
   deinit {

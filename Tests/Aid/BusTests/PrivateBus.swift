@@ -34,20 +34,20 @@ final class PrivateBus {
 
   /// A new connection.
   func connect() throws -> MessageBus {
-    let bus = try MessageBus(.other(address))
+    let bus = try MessageBus(.other(address), patience: 600)
     connections.append(bus)
     return bus
   }
 
   /// A connection that comes and goes, which the bus has noticed when this returns.
   func comeAndGo() throws {
-    var visitor: MessageBus? = try MessageBus(.other(address))
+    var visitor: MessageBus? = try MessageBus(.other(address), patience: 600)
     var hasAnswered = false
     visitor?.call(.ofBus("GetId")) { _ in hasAnswered = true }
     #expect(run { visitor?.process() == true && hasAnswered })
     let name = try #require(visitor?.uniqueName)
     visitor = nil
-    let witness = try MessageBus(.other(address))
+    let witness = try MessageBus(.other(address), patience: 600)
     var isThere: Bool?
     #expect(
       run {
