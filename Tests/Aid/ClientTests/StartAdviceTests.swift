@@ -95,7 +95,7 @@ import Testing
     try enable()
     try make(Self.own + ending)
     #expect(advice(asking: Self.own).command == "auricle start")
-    // Who asks the system's socket by name means that one.
+    // The system's socket that is asked by name is meant.
     #expect(advice().isSystems)
   }
 

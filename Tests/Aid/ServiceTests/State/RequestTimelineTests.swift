@@ -224,7 +224,7 @@ import Testing
     var effects = daemon.effects
     daemon.happen(.time)
     effects += daemon.effects
-    // What it keeps stays for the next one, and is no sign of a crash.
+    // Kept marks stay for the next one, and are no sign of a crash.
     #expect(effects.contains { if case .noteEnd = $0 { true } else { false } })
     #expect(!effects.contains { if case .forgetKept = $0 { true } else { false } })
     #expect(daemon.state.ending?.status == .temporary && daemon.state.ending?.hasEnded == true)
