@@ -38,7 +38,7 @@ status = program.end()
 print(program.text)
 sys.exit(status)
 PYTHON
-today() { timeout 1500 python3 person.py "$1" "$companion" q today --database c.db >output 2>&1 || complain "q today: $1"; }
+today() { timeout 600 python3 person.py "$1" "$companion" q today --database c.db >output 2>&1 || complain "q today: $1"; }
 says() { tr -s '\r\n ' ' ' <output | grep -qF -- "$1" || complain "expected '$1'"; }
 
 # No aid.
@@ -51,7 +51,7 @@ says 'It stays due until'
 jack_start 44100 256
 jack_ears >"$configuration"
 cat >>"$ALSA_CONFIG_PATH" <<'CONF'
-pcm.room { type jack name room playback_ports { 0 microphones:in_000 1 microphones:in_001 } }
+pcm.room { type jack name room playback_ports { 0 system:playback_1 1 system:playback_2 } }
 CONF
 daemon
 until_true state_is waiting-for-device
@@ -71,7 +71,12 @@ import random, struct, sys
 random.seed(1)
 level = 10 ** ((30 - 120) / 20)
 while True: sys.stdout.buffer.write(struct.pack("<2f", *[random.gauss(0, level)] * 2) * 1)
-' 2>/dev/null | { until_true sh -c 'jack_lsp | grep -q ^microphones:'; exec aplay -q -D room -t raw -f FLOAT_LE -c 2 -r 44100 2>aplay.log; } &
+' 2>/dev/null | aplay -q -D room -t raw -f FLOAT_LE -c 2 -r 44100 2>aplay.log &
+helpers+=("$!")
+# Joined whenever the aid has opened its microphones: anew behind each fault of the sound card.
+while sleep 0.2; do
+  for side in 0 1; do jack_connect "room:out_00$side" "microphones:in_00$side" || true; done
+done >joined.log 2>&1 &
 helpers+=("$!")
 today yes/right
 # A busy machine may let the sound card of software stand still for seconds: the match then breaks off, and is gone on with.
