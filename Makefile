@@ -253,7 +253,7 @@ test-cli: build ## The programs, as a user calls them
 	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/cli
 
 test-lab: build ## The live loop, on a sound card made of software
-	@.ci/lane $@ .ci/scripts Tests/lab
+	@AT_ONCE=2 .ci/lane $@ .ci/scripts Tests/lab
 
 test-package: build ## The Debian package; BEFORE=….deb is upgraded from
 	@.ci/install-dependencies package || echo "Without these packages it cannot be made"
