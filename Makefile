@@ -25,7 +25,7 @@ completed := ln -sf auricle .build/release/auricled; ln -sf auricle .build/relea
 
 run: ## Renders a recorded voice for a sample hearing loss; touches no sound card
 	@.ci/install-dependencies build run
-	$(SWIFT) build $(release)
+	$(SWIFT) build $(release) --product auricle
 	@$(completed)
 	.build/release/auricle demo
 
@@ -204,7 +204,7 @@ coverage: ## Line coverage of the libraries by Swift tests, scripts and kernel l
 manual: ## Writes the manual page of the control protocol anew, from the list of methods
 	AURICLE_WRITE_MANUAL=1 $(tests) --filter ControlManual
 
-format: ## Puts the sources into the house's form
+format: ## Formats the sources by .swift-format
 	$(SWIFT) format --in-place --recursive --parallel --configuration .swift-format $(sources)
 
 lint: ## Checks the form and changes nothing

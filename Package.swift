@@ -113,28 +113,29 @@ let cOfAid: [Target] = [
 ]
 
 /// Code that waits for people, disks and sockets, or has no clock to meet: optimised for size, for the programs are to be small.
-let unhurried: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+let optimisedForSize: [SwiftSetting] = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
 // MARK: - Base and Sound
 
 let base: [Target] = [
-  .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base", swiftSettings: unhurried)
+  .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base", swiftSettings: optimisedForSize)
 ]
 
 let sound: [Target] = [
   .target(
-    name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics", swiftSettings: unhurried),
+    name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics",
+    swiftSettings: optimisedForSize),
   .target(
     name: "Procedures", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Procedures",
-    swiftSettings: unhurried
+    swiftSettings: optimisedForSize
   ),
   // In no program of the aid: tests of the procedures, and rehearsals of studies.
   .target(
     name: "SimulatedListeners", dependencies: ["Base", "Acoustics", "Procedures"],
-    path: "Sources/Sound/SimulatedListeners", swiftSettings: unhurried),
+    path: "Sources/Sound/SimulatedListeners", swiftSettings: optimisedForSize),
   .target(
     name: "Fitting", dependencies: ["Base", "Acoustics"], path: "Sources/Sound/Fitting",
-    swiftSettings: unhurried),
+    swiftSettings: optimisedForSize),
   .target(
     name: "Realtime", dependencies: ["Base", "CLinux"], path: "Sources/Sound/Realtime",
     // A property that returns a span says what the span depends on.
@@ -151,7 +152,7 @@ let sound: [Target] = [
     path: "Sources/Sound/Engine", swiftSettings: realTime),
   .target(
     name: "Laboratory", dependencies: ["Base", "Engine", "HearingDSP", "Fitting", "Acoustics", "Realtime"],
-    path: "Sources/Sound/Laboratory", swiftSettings: unhurried),
+    path: "Sources/Sound/Laboratory", swiftSettings: optimisedForSize),
 ]
 
 // MARK: - Aid and Programs
@@ -159,57 +160,58 @@ let sound: [Target] = [
 let aid: [Target] = [
   .target(
     name: "Prescriptions", dependencies: ["Base", "Acoustics", "Fitting", "CDeflate", "CZopfli"] + crypto,
-    path: "Sources/Aid/Prescriptions", swiftSettings: unhurried),
+    path: "Sources/Aid/Prescriptions", swiftSettings: optimisedForSize),
   .target(
     name: "SignedDocuments", dependencies: ["Prescriptions", "Base", crypto[0]],
-    path: "Sources/Aid/SignedDocuments", swiftSettings: unhurried),
+    path: "Sources/Aid/SignedDocuments", swiftSettings: optimisedForSize),
   .target(
-    name: "Sealing", dependencies: ["Base"] + crypto, path: "Sources/Aid/Sealing", swiftSettings: unhurried),
+    name: "Sealing", dependencies: ["Base"] + crypto, path: "Sources/Aid/Sealing",
+    swiftSettings: optimisedForSize),
   .target(
     name: "AuditTrail", dependencies: ["Sealing", "Base", crypto[0]], path: "Sources/Aid/AuditTrail",
-    swiftSettings: unhurried),
+    swiftSettings: optimisedForSize),
   .target(
     name: "Book", dependencies: ["Prescriptions", "AuditTrail", "Sealing", "Base", database],
-    path: "Sources/Aid/Book", swiftSettings: unhurried),
+    path: "Sources/Aid/Book", swiftSettings: optimisedForSize),
   .target(
     name: "Paper",
     dependencies: [
       "Base", "Prescriptions", "Laboratory", "Engine", "Fitting", "Acoustics",
       "CCairo", "CQRencode", "CZBar", "CPNG", "CTurboJPEG", "CLinux",
-    ], path: "Sources/Aid/Paper", swiftSettings: unhurried),
+    ], path: "Sources/Aid/Paper", swiftSettings: optimisedForSize),
   .target(
     name: "Bus", dependencies: ["Base", "CSystemd", "CLinux"], path: "Sources/Aid/Bus",
-    swiftSettings: unhurried),
+    swiftSettings: optimisedForSize),
   .target(
     name: "AuricleClient", dependencies: ["Base", "CLinux"], path: "Sources/Aid/Client",
-    swiftSettings: unhurried),
+    swiftSettings: optimisedForSize),
   .target(
     name: "Control", dependencies: ["AuricleClient", "Base", "Acoustics", "Fitting", "AudioIO", "CLinux"],
-    path: "Sources/Aid/Control", swiftSettings: unhurried),
+    path: "Sources/Aid/Control", swiftSettings: optimisedForSize),
   .target(
     name: "Service",
     dependencies: [
       "Base", "Bus", "AuricleClient", "Control", "Book", "AuditTrail", "Sealing", "Prescriptions",
       "Procedures", "Engine", "HearingDSP", "AudioIO", "Realtime", "Fitting", "Acoustics", "CLinux",
       "CSystemd",
-    ], path: "Sources/Aid/Service", swiftSettings: unhurried),
+    ], path: "Sources/Aid/Service", swiftSettings: optimisedForSize),
 ]
 
 let programs: [Target] = [
   .target(
     name: "AuricledCommand", dependencies: ["Base", "Service", "Control", argumentParser],
-    path: "Sources/Programs/auricled", swiftSettings: unhurried),
+    path: "Sources/Programs/auricled", swiftSettings: optimisedForSize),
   .target(
     name: "AuricleCommands",
     dependencies: [
       "Base", "Service", "Paper", "Prescriptions", "Control", "AuricleClient", "Laboratory", "Procedures",
       "Engine", "HearingDSP", "AudioIO", "Fitting", "Acoustics", argumentParser,
     ],
-    path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: unhurried),
+    path: "Sources/Programs/auricle", exclude: ["Entry"], swiftSettings: optimisedForSize),
   .target(
     name: "DesktopCommand",
     dependencies: ["Base", "Service", "Control", "Bus", "AudioIO", "Acoustics", argumentParser],
-    path: "Sources/Programs/auricle-desktop", swiftSettings: unhurried),
+    path: "Sources/Programs/auricle-desktop", swiftSettings: optimisedForSize),
   .executableTarget(
     name: "auricle",
     dependencies: ["AuricleCommands", "AuricledCommand", "DesktopCommand", "CNoLanguageData"],
@@ -217,7 +219,7 @@ let programs: [Target] = [
     swiftSettings: strict, linkerSettings: shipped),
   .target(
     name: "ProofOfRole", dependencies: ["Base", "AuricleClient", "CLinux", "CPAM"],
-    path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: unhurried),
+    path: "Sources/Programs/auricle-auth", exclude: ["Entry"], swiftSettings: optimisedForSize),
   .executableTarget(
     name: "auricle-auth", dependencies: ["ProofOfRole"], path: "Sources/Programs/auricle-auth/Entry",
     // Without Foundation: it is root.

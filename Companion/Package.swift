@@ -20,8 +20,9 @@ let argumentParser: Target.Dependency = .product(
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target
-{
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
   .target(
     name: name, dependencies: dependencies, path: "Sources/\(name)", resources: resources,
     swiftSettings: strict
@@ -47,22 +48,22 @@ let libraries: [Target] = [
   .systemLibrary(name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 ]
 
-let rooms: [Target] = [
-  room("Almanac", [base]),
-  room("Archives", ["CArchive"]),
-  room("Instruments"),
-  room("Questionnaires", ["Almanac", base]),
-  room(
+let modules: [Target] = [
+  module("Almanac", [base]),
+  module("Archives", ["CArchive"]),
+  module("Instruments"),
+  module("Questionnaires", ["Almanac", base]),
+  module(
     "Studies", ["Almanac", "Archives", "Instruments", "Questionnaires", base, crypto],
     resources: [.embedInCode("study.schema.json")]),
-  room(
+  module(
     "Records", ["Almanac", "Questionnaires", "Studies", base], resources: [.embedInCode("Tables")]),
-  room("SQLiteRecords", ["Records", database]),
-  room("PostgresRecords", ["Records", "Studies", "CPQ"]),
-  room("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
-  room(
+  module("SQLiteRecords", ["Records", database]),
+  module("PostgresRecords", ["Records", "Studies", "CPQ"]),
+  module("Exchange", ["Almanac", "Instruments", "Questionnaires", "Studies", base]),
+  module(
     "Rehearsals", ["Almanac", "Exchange", "Questionnaires", "Records", "Studies", base, listeners]),
-  room(
+  module(
     "Companion",
     [
       "Almanac", "PostgresRecords", "Questionnaires", "Records", "SQLiteRecords", "Studies", base, signing,
@@ -141,5 +142,5 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
-  targets: libraries + rooms + programs + trials + tests,
+  targets: libraries + modules + programs + trials + tests,
   swiftLanguageModes: [.v6])

@@ -50,9 +50,6 @@ struct BenchedChain: ~Copyable {
     run(blocks: Int(0.5 / period))
   }
 
-  /// Blocks in one pass of the sound.
-  var blocksOfSound: Int { sound.count / frames }
-
   /// Share of all frames so far that a limiter worked on, mean of both ears, 0...1.
   var limitedShare: Double {
     let meters = chain.meters

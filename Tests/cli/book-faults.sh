@@ -25,6 +25,12 @@ tells() { # TEXT
   jq -r '.prescription.notes[]' output | tr '\n' ' ' | grep -qF -- "$1" || complain "expected the note '$1'"
 }
 
+examined() { # SUBJECT VERDICT: while no daemon runs
+  "$auricle" doctor --json >output || [ $? -eq 1 ]
+  jq -e "[.findings[] | select(.subject == \"$1\") | .verdict] == [\"$2\"]" output >/dev/null ||
+    complain "expected doctor to call $1 $2"
+}
+
 echo 'four words are enough' >pass
 "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass >/dev/null
 "$auricle" clinic card clinic.txt >/dev/null
@@ -132,10 +138,43 @@ expect 0 'Prescription 2 for quiet' "$auricle" rx show
 fresh
 head -c 32 /dev/urandom >other
 cat other >"$key"
-expect 65 "the key is not this book's" "$auricle" rx list
+expect 65 "the key is not this book's. Nothing was changed. Put the right one back, or restore a backup" "$auricle" rx list
 begin
 wears null
 daemon_end
+
+# A damaged key: it is kept, and what is restored has a new one.
+fresh
+: >"$key"
+expect 65 'found 0 bytes, expected a key of 32. Put the right one back, or restore a backup' "$auricle" rx list
+begin
+wears null
+tells 'restore a backup'
+daemon_end
+examined book bad
+examined prescription warning
+# A backup that does not open changes nothing.
+echo 'other words than those' >others
+expect 77 'the passphrase is wrong' "$auricle" book restore kept.book --passphrase-file others
+[ "$(stat -c %s "$key")" = 0 ]
+[ ! -e "$key.damaged" ]
+expect 0 "$key.damaged" "$auricle" book restore kept.book --passphrase-file pass
+[ "$(stat -c '%a %s' "$key")" = '600 32' ]
+expect 0 'Prescription 1 for quiet' "$auricle" rx show
+examined book good
+examined prescription good
+begin
+wears 1
+daemon_end
+
+# A book that only trusts a clinic prescribes nothing: the configuration's audiogram counts, and a start without it is refused.
+rm -rf "$STATE_DIRECTORY"
+"$auricle" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json | jq -r .fingerprint)" >/dev/null
+cp "$configuration" before.toml
+printf '[hearing]\naudiogram = "gone.json"\n' >>"$configuration"
+examined prescription bad
+expect 66 'gone.json: found no such file' "$auricled"
+cp before.toml "$configuration"
 
 # The key as a credential of the service manager: it comes first, and without it the book stays shut.
 fresh

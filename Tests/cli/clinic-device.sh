@@ -78,7 +78,7 @@ tells() { { "${wes[@]}" "${device[@]}" --json || true; } | jq -e "$1" >/dev/null
 
 tells '.clinic == null and .protections == []' || complain "expected an owner's device"
 expect 77 'found user 64002, expected root' "${wes[@]}" "${device[@]}" hand-over 'City Hearing Clinic' --yes
-expect 64 'expected a trusted clinic, and none is' "${root[@]}" "${device[@]}" hand-over 'City Hearing Clinic' --yes
+expect 64 'expected a trusted clinic; there is none' "${root[@]}" "${device[@]}" hand-over 'City Hearing Clinic' --yes
 # Trusted by its wearer, as is the wearer's own, whose card is in force.
 "${wes[@]}" /run/programs/auricle trust add /run/exchange/own.txt --fingerprint "$own" >/dev/null
 "${wes[@]}" /run/programs/auricle trust add /run/exchange/city.txt --fingerprint "$city" >/dev/null
@@ -292,6 +292,7 @@ if grep -q '^owner' /etc/auricle/auricle.toml; then complain 'expected no such w
 noted returned "pass" || complain 'expected the return in the trail'
 tells '.clinic == null' || complain "expected an owner's device"
 expect 64 'belongs to no clinic' "${root[@]}" "${device[@]}" return /run/exchange/pass.txt
+expect 64 'belongs to no clinic: there is nothing to return' "${root[@]}" "${device[@]}" return
 expect 0 '' "${wes[@]}" /run/programs/auricle reload
 # Handed over again it has another number, for which that pass is none.
 expect 1 'belongs to City Hearing Clinic from now on' "${root[@]}" "${device[@]}" hand-over "$city" --yes

@@ -36,6 +36,17 @@ expect 74 'small/c.pdf: No room is left for the picture' unshare -Urm bash full.
 absent diskFull
 expect 64 '--number: found 0, expected 1 or more' "$auricle" rx show --number 0
 expect 66 'nothere.book: There is no such file' "$auricle" book restore nothere.book --passphrase-file pass
+# One that this user may not reach is not called missing; a pipe is no backup.
+mkdir shut
+mkfifo queue
+chmod 000 shut
+as_user=()
+[ "$(id -u)" -ne 0 ] || as_user=(setpriv --bounding-set=-dac_override,-dac_read_search)
+expect 77 'shut/kept.book: found no permission to read it' \
+  "${as_user[@]}" "$auricle" book restore shut/kept.book --passphrase-file pass
+absent 'no such file'
+chmod 700 shut
+expect 65 'queue: found something that is not a file, expected a file' "$auricle" book restore queue --passphrase-file pass
 expect 73 '/nonexistent/x: There is no folder /nonexistent' "$auricle" book backup /nonexistent/x --passphrase-file pass
 cp "$speech" talk.wav
 expect 64 'talk.wav: This is not a socket' "$auricle" status --socket talk.wav

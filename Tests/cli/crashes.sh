@@ -84,7 +84,7 @@ old=$(worker)
 begun=$(guardian)
 kill -KILL "$old"
 until_true is_gone "$begun"
-grep -q 'by somebody or for want of memory) and is not started again: that was done 3 times within 60 s' "$log"
+grep -q 'sent by somebody or because memory ran out) and is not started again: that was done 3 times within 60 s' "$log"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
 grep -qF "The last one ended unexpectedly. The reason is in: $log" output || complain 'expected where to read why'
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
@@ -100,7 +100,7 @@ sleep 3.5
 old=$(worker)
 kill -KILL "$old"
 until_true is_another "$old"
-grep -q 'SIGKILL, by somebody or for want of memory) and is started again' "$log"
+grep -q 'SIGKILL, sent by somebody or because memory ran out) and is started again' "$log"
 wait "$recorder"
 python3 - $rate <<'PYTHON'
 import array, sys, wave

@@ -70,7 +70,7 @@ WAVE
 refuses 65 "huge.wav: found samples whose level is 763 dB above full scale" "$auricle" listen huge.wav aided.wav --audiogram N3
 rm huge.wav
 python3 -c 'import wave; file = wave.open("empty.wav", "wb"); file.setparams((1, 2, 48000, 0, "NONE", "")); file.close()'
-refuses 65 "empty.wav: It states no length, or one that cannot be" "$auricle" listen empty.wav aided.wav --audiogram N3
+refuses 65 "empty.wav: It states no length, or an impossible one" "$auricle" listen empty.wav aided.wav --audiogram N3
 rm empty.wav
 refuses 64 "found 140, expected 60 to 120" "$auricle" listen "$speech" aided.wav --audiogram N3 --limit 140
 refuses 64 "Formats are .wav and .flac" "$auricle" listen "$speech" aided.mp3 --audiogram N3

@@ -68,6 +68,7 @@ wrong 'order: found neither' '{}'
 wrong 'order: found both' "$(jq -c '.resume = "x"' <<<"$loudness")"
 wrong 'found 20 Hz, expected 125 to 16000 Hz' "$(order '{frequency: 20}')"
 wrong 'expected 125 to 16000 Hz' '{"order": {"name": "hearing-test", "frequencies": [1000, 1e300]}}'
+wrong 'found broad-noise for a loudness match' "$(order '{signal: "broad-noise"}')"
 wrong 'found 940 dB HL, expected -10 to 120 dB HL' "$(order '{threshold: 940}')"
 wrong 'dB HL, expected -10 to 120 dB HL' "$(order '{masking: -1e300}')"
 wrong 'empty or names one twice' '{"order": {"name": "hearing-test", "ears": []}}'

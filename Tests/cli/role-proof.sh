@@ -22,7 +22,7 @@ while True:
     for line in client.makefile():
         request = json.loads(line)
         print(request["method"], json.dumps(request["params"], sort_keys=True), flush=True)
-        answer = {"jsonrpc": "2.0", "id": request["id"], "protocol": {"major": 1, "minor": 5}}
+        answer = {"jsonrpc": "2.0", "id": request["id"], "protocol": {"major": 1, "minor": 6}}
         if request["method"] == "role.deny":
             answer["result"] = {}
         elif request["params"]["challenge"].startswith("ee"):

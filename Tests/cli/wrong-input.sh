@@ -36,7 +36,7 @@ sed 's/"1000": [0-9]*/"1000": 200/' "$sample" >"$place/mine.json"
 grep -q '"1000": 200' "$place/mine.json"
 line=$(grep -n '"1000": 200' "$place/mine.json" | head -n 1 | cut -d: -f1)
 # What is not a terminal may be a log: there the daemon names place and kind.
-expect 65 "$place/mine.json:$line: found a level out of range. What it says is not for a log: auricle check" "$auricled"
+expect 65 "$place/mine.json:$line: found a level out of range. Its content is not for a log: auricle check" "$auricled"
 absent 200
 # script(1) reads a terminal to its end; socat stops when the program does, and may lose its last words.
 timeout 20 script -qec "$auricled" /dev/null </dev/null >output 2>&1 || true
@@ -64,6 +64,23 @@ printf '[calibration.earphone]\ntransducer = "HAD 200"\n' >"$configuration"
 expect 78 "$configuration:2: found \"HAD 200\", which has no reference thresholds here, expected one of" "$auricled"
 printf '[calibration.earphone]\ntransducer = "HDA 200"\n' >"$configuration"
 expect 0 'good' "$auricle" check
+
+cp "$configuration" good.toml
+# What was wrong before is no reason to refuse a change above it, which moves its line: one key after the other is put right.
+printf '[device]\nrate = 48000\n[calibration.microphone]\nfile = "gone-mic.json"\n[hearing]\naudiogram = "gone.json"\n' >"$configuration"
+expect 0 'device.period. A running aid follows after: auricle reload.' "$auricle" config set device.period=128
+expect 66 "gone.json: found no such file, expected the audiogram that $configuration:7 names" "$auricle" check
+expect 0 '' "$auricle" config unset calibration.microphone.file
+expect 66 "other.json: found no such file" "$auricle" config set hearing.audiogram=other.json
+# A name without a folder starts from the folder of the command.
+cp "$sample" "$place/N1.json"
+cd "$place"
+expect 0 'hearing.audiogram' "$auricle" config set hearing.audiogram=N1.json
+cd "$home"
+grep -q '^audiogram = "/.*/config/auricle/N1.json"$' "$configuration"
+if grep -qF '/./' "$configuration"; then complain 'expected no such path'; fi
+expect 0 'good, fitted' "$auricle" check
+cp good.toml "$configuration"
 
 # Command lines.
 expect 64 "Unknown option '--loud'" "$auricle" start --loud

@@ -70,7 +70,7 @@ expect 0 'may be recorded once' "$auricle" recording allow --for 60s
 grep -q 'may be recorded' <<<"$("$auricle" status)"
 "$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
 expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
-grep -q 'the leave to record the sound has ended: finished' daemon.log
+grep -q 'the permission to record the sound has ended: finished' daemon.log
 # On a terminal nobody is asked where a leave stands.
 expect 0 'may be recorded once' "$auricle" recording allow --for 60s
 python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$auricle" spectrum --record spoken.jsonl --sound spoken.wav \
@@ -125,7 +125,7 @@ sleep 1
 expect 75 'one at a time' "$auricle" recording allow
 expect 0 'Nobody may record' "$auricle" recording forbid
 wait "$early"
-grep -q 'ended early: the wearer has taken the leave back' early
+grep -q 'ended early: the wearer has withdrawn the permission' early
 "$auricle" status --json | jq -e '.recording == null' >/dev/null
 expect 0 '' "$auricle" recording allow --for 60s
 "$auricle" mute >/dev/null

@@ -5,7 +5,7 @@ source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 jack_start 44100 256
 jack_ears >"$configuration"
-# ISO 389-8 for the HDA 200, dB SPL at 0 dB HL (facts: retspl.md §2).
+# ISO 389-8:2004 for the HDA 200, dB SPL at 0 dB HL, by three programs that agree (docs/sources.md).
 references='{"250": 18.0, "500": 11.0, "1000": 5.5, "2000": 4.5, "3000": 2.5, "4000": 9.5, "6000": 17.0, "8000": 17.5}'
 ears='{"left": {"250": 15, "500": 22, "1000": 33, "2000": 41, "3000": 52, "4000": 61, "6000": 58, "8000": 64},
   "right": {"250": 3, "500": 5, "1000": 12, "2000": 24, "3000": 37, "4000": 48, "6000": 55, "8000": 52}}'

@@ -23,9 +23,6 @@ final class PostgresPool: Sendable {
     free = DispatchSemaphore(value: size)
   }
 
-  /// Number of connections that wait for work.
-  var idleCount: Int { idle.withLock(\.count) }
-
   /// Runs a body with a connection that nobody uses meanwhile. One that broke is replaced, one with an open transaction takes it back, before
   /// anybody has it again.
   ///

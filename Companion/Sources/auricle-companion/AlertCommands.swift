@@ -36,7 +36,8 @@ struct ListAlerts: ParsableCommand {
         "schema": 102, "alerts": .array(reports), "unreadable_parts": .array(unreadable.map { .text($0) }),
       ],
       (standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
-        + unreadable.map { "The part \($0) cannot be read; its alerts are told all the same.\n" }.joined())
+        + unreadable.map { "The part \($0) cannot be read; its alerts are listed all the same.\n" }.joined()
+    )
     let open = standing.filter { $0.alert.acknowledged == nil && $0.isSent }
     if open.contains(where: { $0.isOverdue || $0.alert.delivered == nil }) {
       throw ExitCode(ExitStatus.no.rawValue)

@@ -25,10 +25,12 @@ enum DayText {
     var text = ""
     for due in part.due(at: now) {
       for piece in due.parts {
-        text += "  \(state(of: piece, due, now, zone))  \(title(of: piece, language))\n"
+        text += "  \(state(of: piece, due, part, now, zone))  \(title(of: piece, language))\n"
       }
       if due.parts.isEmpty {
-        text += "  \(due.isDone ? "done" : window(due, now, zone))  \(measurement(due) ?? due.task.id)\n"
+        let (opens, closes) = (due.occurrence.opens, due.occurrence.closes)
+        text +=
+          "  \(due.isDone ? "done" : window(opens, closes, now, zone))  \(measurement(due) ?? due.task.id)\n"
       }
     }
     return text
@@ -44,20 +46,20 @@ enum DayText {
   }
 
   private static func state(
-    of piece: Course.Part, _ due: Course.Due, _ now: Instant, _ zone: Zone
+    of piece: Course.Part, _ due: Course.Due, _ part: Part, _ now: Instant, _ zone: Zone
   ) -> String {
     if piece.isDone { return "done" }
     let begun =
       piece.progress.answered > 0 ? ", \(piece.progress.answered) of \(piece.progress.shown) answered" : ""
-    return window(due, now, zone) + begun
+    let answered = part.window(of: piece, in: due)
+    return window(answered.opens, answered.closes, now, zone) + begun
   }
 
-  private static func window(_ due: Course.Due, _ now: Instant, _ zone: Zone) -> String {
-    let (opens, closes) = (zone.local(at: due.occurrence.opens), zone.local(at: due.occurrence.closes))
-    if now < due.occurrence.opens { return "opens at \(opens.time)" }
-    let day = closes.date == zone.local(at: now).date ? "" : " on \(closes.date)"
-    return due.occurrence.isOpen(at: now)
-      ? "open until \(closes.time)\(day)" : "missed, it closed at \(closes.time)"
+  private static func window(_ opens: Instant, _ closes: Instant, _ now: Instant, _ zone: Zone) -> String {
+    if now < opens { return "opens at \(zone.local(at: opens).time)" }
+    let end = zone.local(at: closes)
+    let day = end.date == zone.local(at: now).date ? "" : " on \(end.date)"
+    return now < closes ? "open until \(end.time)\(day)" : "missed, it closed at \(end.time)"
   }
 
   static func report(of part: Part, at now: Instant, in language: String) -> JSONValue {
@@ -70,10 +72,16 @@ enum DayText {
           "shown": .number(Double(piece.progress.shown)),
         ]
       }
+      // Those of a measurement are its occurrence's.
+      let windows = due.parts.map { part.window(of: $0, in: due) }
+      let opens = windows.map(\.opens).min() ?? due.occurrence.opens
+      let closes = windows.map(\.closes).max() ?? due.occurrence.closes
+      let isOpen =
+        windows.isEmpty ? due.occurrence.isOpen(at: now) : windows.contains { $0.isOpen(at: now) }
       return [
-        "occurrence": .text(due.occurrence.id), "opens": .text("\(due.occurrence.opens)"),
-        "closes": .text("\(due.occurrence.closes)"), "zone": .text(due.occurrence.zoneName),
-        "open": .boolean(due.occurrence.isOpen(at: now)), "questionnaires": .array(pieces),
+        "occurrence": .text(due.occurrence.id), "opens": .text("\(opens)"),
+        "closes": .text("\(closes)"), "zone": .text(due.occurrence.zoneName),
+        "open": .boolean(isOpen), "questionnaires": .array(pieces),
         "measurement": (due.task.measurement?.kind).map { .text("\($0)") },
         "done": .boolean(due.isDone),
       ]

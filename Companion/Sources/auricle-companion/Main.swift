@@ -92,6 +92,9 @@ struct CommonOptions: ParsableArguments {
     return try CompanionDatabase(text)
   }
 
+  /// The person who is asked before the report comes.
+  var terminal: Terminal { Terminal(isReporting: json) }
+
   /// Prints a report or its words.
   func show(_ report: JSONValue, _ words: String) {
     print(json ? report.minified : Printable.text(words), terminator: json ? "\n" : "")

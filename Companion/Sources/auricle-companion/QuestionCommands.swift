@@ -159,10 +159,18 @@ struct Today: ParsableCommand {
 
 /// The person at the keyboard, or lines of a file.
 struct Terminal: Asking {
-  /// Words have to be seen, too.
-  var isPresent: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
+  /// True where standard output is a report for a program: words go to standard error.
+  var isReporting = false
 
-  func say(_ text: String) { print(Printable.text(text), terminator: "") }
+  /// Words have to be seen, too.
+  var isPresent: Bool {
+    isatty(STDIN_FILENO) == 1 && isatty(isReporting ? STDERR_FILENO : STDOUT_FILENO) == 1
+  }
+
+  func say(_ text: String) {
+    guard isReporting else { return print(Printable.text(text), terminator: "") }
+    StandardError.write(Printable.text(text))
+  }
 
   func ask(_ prompt: String) -> String? {
     say(prompt)

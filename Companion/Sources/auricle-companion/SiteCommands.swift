@@ -19,8 +19,9 @@ struct TrustSite: ParsableCommand {
   func run() throws {
     let site = try TrustedSites.site(by: card)
     if !compared {
-      Terminal().say("\(site.name)\nFingerprint: \(site.fingerprint)\n")
-      guard let line = Terminal().ask("Is this the fingerprint that the site has told you? [yes or no] > "),
+      let person = common.terminal
+      person.say("\(site.name)\nFingerprint: \(site.fingerprint)\n")
+      guard let line = person.ask("Is this the fingerprint that the site has told you? [yes or no] > "),
         AnswerText.yes(line) == true
       else { throw Failure(site.name, inWords: "Not trusted, nothing was changed", exit: .no) }
     }

@@ -82,11 +82,13 @@ extension BeginStudy {
       if let ended = same.enrolment.ended {
         throw Failure(
           bundle.study.id, inWords: "You ended your part in it at \(ended), and it is not begun again",
-          exit: .no)
+          remedy: "To take part once more, \(Self.another(bundle.study)).", exit: .no)
       }
       guard first == nil || first == same.enrolment.firstDate else {
         throw Failure(
-          "--on", inWords: "It was begun already: its day 1 is \(same.enrolment.firstDate)", exit: .usage)
+          "--on", inWords: "It was begun already: its day 1 is \(same.enrolment.firstDate)",
+          remedy: "For another day 1 end it (auricle study end \(bundle.study.id)), then "
+            + "\(Self.another(bundle.study)).", exit: .usage)
       }
       return true
     }
@@ -100,6 +102,14 @@ extension BeginStudy {
     try refuseErrors(in: bundle, own, on: first)
     try screen(bundle, own)
     return false
+  }
+
+  /// The way to a version that can be begun after the part in this one has ended.
+  private static func another(_ study: Study) -> String {
+    switch study.kind {
+    case .own: "copy its folder, give study.json a later version, and begin that"
+    case .site: "ask the site for its next edition, and begin that"
+    }
   }
 
   /// Refuses a study with errors on its first day: licences end and clocks change by the day.
@@ -125,14 +135,14 @@ extension BeginStudy {
   /// Asks whether the person may take part, where the study does.
   private func screen(_ bundle: StudyBundle, _ own: OwnParts) throws(Failure) {
     guard bundle.study.eligibility.questionnaire != nil else { return }
-    let language = own.surroundings.language
-    Terminal().say("\(bundle.study.title.text(in: language)). Whether you can take part:\n")
-    guard let against = try Screening(own.surroundings, person: Terminal()).ask(bundle) else {
+    let (language, person) = (own.surroundings.language, common.terminal)
+    person.say("\(bundle.study.title.text(in: language)). Whether you can take part:\n")
+    guard let against = try Screening(own.surroundings, person: person).ask(bundle) else {
       throw Failure(bundle.study.id, inWords: "Stopped, nothing was begun", exit: .no)
     }
     guard against.isEmpty else {
       if let help = bundle.study.helpText.flatMap({ bundle.text($0, in: language) }) {
-        Terminal().say("\n" + help + "\n")
+        person.say("\n" + help + "\n")
       }
       throw Failure(
         bundle.study.id, inWords: "You cannot take part. \(against.joined(separator: " "))",

@@ -68,4 +68,30 @@ import Testing
       #expect("\(part.enrolment.firstDate)" == "2026-03-29")
     }
   }
+
+  /// 366 days from 2026-03-29 on: a year without 29 February, and a day.
+  @Test(
+    "a day more than 366 days ahead is refused with found and expected, and nothing is begun; the last one is taken",
+    arguments: TestDatabase.engines)
+  func farAhead(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let (own, study) = (try home.own(15), Self.evening())
+      for text in ["2027-03-31", "2062-03-29", "9999-12-31"] {
+        let date = try #require(CalendarDate(text))
+        do throws(Failure) {
+          try own.refusePast(date)
+          Issue.record("\(text) was taken")
+        } catch {
+          #expect(error.found == text && error.expected == "a day up to 2027-03-30")
+          #expect(error.exitStatus == .usage)
+        }
+        #expect(throws: Failure.self) {
+          try own.begin(study.version(), on: date, under: study.agreement())
+        }
+      }
+      #expect(try own.all().isEmpty)
+      let part = try own.begin(study.version(), on: CalendarDate("2027-03-30"), under: study.agreement())
+      #expect("\(part.enrolment.firstDate)" == "2027-03-30")
+    }
+  }
 }

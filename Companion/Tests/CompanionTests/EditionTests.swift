@@ -212,6 +212,56 @@ import Testing
     }
   }
 
+  /// At 11:00 one of the two windows is open.
+  @Test(
+    "a questionnaire that was begun keeps its window under an edition with another: closed it holds up no other study, and open it is asked",
+    arguments: TestDatabase.engines, [("10:00", "14:00", false), ("14:00", "10:00", true)])
+  func windows(engine: Engine, closes: (begun: String, later: String, isOpen: Bool)) throws {
+    try Home.with(engine) { home in
+      func study(_ version: String, until time: String) throws -> SiteStudy {
+        var study = SiteStudy(version: version)
+        study.study.tasks.removeLast()
+        let window = LocalWindow(LocalTime("04:00")!, try #require(LocalTime(time)))
+        study.study.tasks[0].schedule = StudySchedule(
+          days: 3, .recurring(Recurrence(times: .windows([window]))))
+        return study
+      }
+      let own = try home.own()
+      let first = try study("1.0.0", until: closes.begun)
+      _ = try own.begin(first.version(), under: first.agreement())
+      try own.answer("phq-9.1", "2")
+      let next = try study("1.1.0", until: closes.later)
+      let offer = try own.offer(next.version(), next.bundle(), to: Self.part(own))
+      #expect(!offer.asksForConsent)
+      let early = try home.own(1)
+      _ = try early.take(offer, of: Self.part(early), under: nil)
+      var other = SiteStudy()
+      other.study.id = "urn:test:other"
+      other.study.tasks.removeFirst()
+      _ = try early.begin(other.version(), under: other.agreement())
+      // At 09:00 both are.
+      let report = try early.report()
+      #expect(report.text("study") == SiteStudy.url && report.text("question", "item") == "phq-9.2")
+      #expect(report.text("closes") == "2026-03-29T\(closes.begun):00Z")
+      let late = try home.own(3)
+      let part = try #require(try late.all().first)
+      #expect(part.openWork(at: late.surroundings.now()).isEmpty == !closes.isOpen)
+      #expect(try late.report().text("study") == (closes.isOpen ? SiteStudy.url : "urn:test:other"))
+      do throws(StepRefusal) {
+        try late.answer("phq-9.2", "1")
+        #expect(closes.isOpen)
+      } catch {
+        guard case .failed(let failure) = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(!closes.isOpen && failure.exitStatus == .temporary)
+        #expect(failure.message.contains("after it closed; expected before 2026-03-29T10:00:00Z"))
+      }
+      #expect(try late.report().text("question", "item") == (closes.isOpen ? "phq-9.3" : "room.loud"))
+    }
+  }
+
   private static func name(of version: String, _ studies: [SiteStudy]) -> String? {
     studies.first { (try? $0.version().sha256) == version }?.study.version
   }

@@ -42,6 +42,20 @@ private struct RacingProgram: MeasuringProgram {
     }
   }
 
+  @Test("a word that is neither yes nor no is asked again, and what was left goes on by Enter")
+  func askedAgain() throws {
+    try Evening.with { own, at in
+      let left = FakeProgram([.success(FakeProgram.end(130, ""))])
+      #expect(try Evening.measure(own, left, "left").0 == .stopped)
+      let history = AidReport.history(("r1", "loudness", 0.5, false))
+      let program = FakeProgram([.success(FakeProgram.end(0, AidReport.loudness()))], history: history)
+      let (ending, text) = try Evening.measure(at(5), program, "ok", "")
+      #expect(ending == .measured && text.contains("Found \"ok\"; expected yes or no."))
+      #expect(program.commands == ["match history --json", "match loudness --resume r1 --json"])
+      #expect(try own.all().first?.measurements.map(\.isMeasured) == [true])
+    }
+  }
+
   @Test("who does not want to go on with what was left begins anew; who stops there changes nothing")
   func anew() throws {
     try Evening.with { (own, at) throws in

@@ -147,6 +147,106 @@ struct Sitting {
     }
   }
 
+  @Test(
+    "a question that another program has opened is asked before the end, and nothing is completed without its answer"
+  )
+  func openedElsewhere() throws {
+    let items = [
+      Item("any", "Any?", .yesNo, isRequired: true),
+      Item(
+        "note", "Which?", .text(maxLength: nil), isRequired: true,
+        when: [Condition("any", .equal, .yes(true))]),
+      Item("last", "Anything besides?", .text(maxLength: nil)),
+    ]
+    try Sitting.with(items) { sitting in
+      // The lines end at the last question.
+      let (standing, _) = try sitting.type("no")
+      #expect(standing == .stopped)
+      var other = sitting.response
+      let session = Session(subject: "self", at: Instant(milliseconds: 1600))
+      try Responses(sitting.database).answer(.yes(true), for: AnswerKey("any"), in: &other, session)
+      let (ending, said) = try sitting.type("done", "a dog")
+      #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
+      #expect(sitting.response.display.submitted.map(\.key.item) == ["any", "note", "last"])
+      #expect(sitting.response.sheet[AnswerKey("note")] == .text("a dog"))
+    }
+  }
+
+  /// A group that is answered once or more, up to four times, and a question behind it.
+  static let medicines = [
+    Item(
+      "meds", "Medicines", .group(repeats: 4),
+      items: [Item("med", "Which?", .text(maxLength: nil), isRequired: true)]),
+    Item("end", "Since when?", .text(maxLength: nil), isRequired: true),
+  ]
+
+  @Test(
+    "yes to another one takes nothing of another program's repetitions away: they are told, and it is asked again"
+  )
+  func repeatedElsewhere() throws {
+    try Sitting.with(Self.medicines) { sitting in
+      // The lines end at the question for another one.
+      let (standing, _) = try sitting.type("a")
+      #expect(standing == .stopped)
+      var other = sitting.response
+      let (records, session) = (
+        Responses(sitting.database), Session(subject: "self", at: Instant(milliseconds: 1600))
+      )
+      for (number, text) in [(1, "b"), (2, "c")] {
+        try records.repeatGroup(AnswerKey("meds"), number + 1, in: &other, session)
+        try records.answer(.text(text), for: AnswerKey("med", [number]), in: &other, session)
+      }
+      let (ending, said) = try sitting.type("yes", "", "2020")
+      #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
+      #expect(said.components(separatedBy: "Medicines: another one?").count == 3)
+      #expect(
+        sitting.response.display.submitted.map(\.answer.value)
+          == ["a", "b", "c", "2020"].map { AnswerValue.text($0) })
+    }
+  }
+
+  @Test(
+    "another one is asked about again by <: a mistaken no is corrected by yes, and a mistaken yes taken back",
+    arguments: [
+      (["a", "", "<", "yes", "b", "", "2020"], ["a", "b", "2020"]),
+      (["a", "yes", "<", "", "2020"], ["a", "2020"]),
+      (["a", "yes", "<", "yes", "b", "", "2020"], ["a", "b", "2020"]),
+      (["a", "yes", "<", "<", "c", "", "2020"], ["c", "2020"]),
+      // A repetition with an answer is not taken back.
+      (["a", "yes", "b", "<", "<", "", "", "2020"], ["a", "b", "2020"]),
+    ] as [([String], [String])])
+  func backToAnotherOne(lines: [String], kept: [String]) throws {
+    try Sitting.with(Self.medicines) { sitting in
+      let script = Script(lines)
+      let ending = try Questioner(
+        sitting.database, sitting.surroundings, subject: "self", person: script,
+        watch: SelfHarmWatch(sitting.study), help: "HELP PAGE"
+      ).ask(&sitting.response)
+      #expect(ending == .completed, "\(script.text)")
+      #expect(sitting.response.display.submitted.map(\.answer.value) == kept.map { AnswerValue.text($0) })
+    }
+  }
+
+  @Test("a repetition whose questions were left out alone is taken back by < as well")
+  func backFromLeftOut() throws {
+    let items = [
+      Item(
+        "meds", "Medicines", .group(repeats: 4),
+        items: [
+          Item("med", "Which?", .text(maxLength: nil)),
+          Item("dose", "How much?", .number(NumberRange(0, 9)), isRequired: true),
+        ])
+    ]
+    try Sitting.with(items) { sitting in
+      let (ending, said) = try sitting.type("a", "1", "yes", "-", "<", "<", "")
+      #expect(ending == .completed, "\(said)")
+      #expect(sitting.response.sheet.repetitions == [AnswerKey("meds"): 1])
+      #expect(
+        sitting.response.display.submitted.map(\.answer.value)
+          == [AnswerValue.text("a"), AnswerValue.number(1)])
+    }
+  }
+
   @Test("a required question is neither skipped nor passed by Enter; help is told where there is some")
   func required() throws {
     let items = [
@@ -204,6 +304,31 @@ struct Sitting {
   func kinds(line: String, kind: ItemKind, expected: AnswerValue?) {
     #expect(AnswerText.value(line, for: Item("i", "I", kind)) == expected)
     #expect(!AnswerText.expectation(of: Item("i", "I", kind)).isEmpty)
+  }
+
+  @Test(
+    "three digits behind a comma or a point are no whole number: of 10,000 a thousandth would be kept",
+    arguments: [
+      ("10,000", nil), ("1.000", nil), ("-1,000", nil), ("10000", 10_000), ("5.0", 5), ("5,00", 5),
+      ("2.0000", 2),
+    ] as [(String, Double?)])
+  func thousands(line: String, expected: Double?) {
+    let range = NumberRange(0, 20_000, step: 1)
+    for kind in [ItemKind.number(range), .scale(range), .numberScroll(range), .minutesScroll(range)] {
+      for choosing in [AnswerText.Choosing.numbers, .codes] {
+        let value = AnswerText.value(line, for: Item("i", "I", kind), choosing: choosing)
+        #expect(value == expected.map { .number($0) })
+      }
+    }
+  }
+
+  @Test("a number that need not be whole is taken with a comma or a point")
+  func decimals() {
+    for range in [NumberRange(0, 20, step: 0.5), NumberRange(0, 20)] {
+      let item = Item("i", "I", .number(range))
+      #expect(AnswerText.value("7,5", for: item) == .number(7.5))
+      #expect(AnswerText.value("7.500", for: item) == .number(7.5))
+    }
   }
 }
 

@@ -79,6 +79,45 @@ import Testing
   }
 
   @Test(
+    "yes to another repetition that is sent twice adds one; no takes a repetition without answers back, and yes behind it adds one again",
+    arguments: TestDatabase.engines)
+  func repetitions(engine: Engine) throws {
+    var study = SiteStudy()
+    study.study.tasks.removeFirst()
+    try Self.with(engine, study) { _, own in
+      let group = AnswerKey("room.sounds")
+      func kept() throws -> [AnswerKey: Int] { try own.running()[0].responses[0].sheet.repetitions }
+      try own.answer("room.loud", "7")
+      try own.take(.leaveOut(AnswerKey("room.note")), in: own.running())
+      try own.answer("room.sound", "rain", [0])
+      try own.answer("room.sounds", "yes")
+      do throws(StepRefusal) {
+        try own.answer("room.sounds", "yes")
+        Issue.record("another repetition was added that nobody wants")
+      } catch {
+        guard case .refused(let refusal) = error else {
+          Issue.record("\(error)")
+          return
+        }
+        #expect(refusal.item == "room.sounds" && refusal.found == "another repetition")
+        #expect(refusal.expected == "the questions of repetition 2 first")
+      }
+      #expect(try kept() == [group: 2])
+      #expect(try own.report()["question"]?["repetition"] == [2])
+      try own.answer("room.sounds", "no")
+      #expect(try kept() == [group: 1])
+      #expect(try own.report().text("step") == "complete")
+      try own.answer("room.sounds", "yes")
+      try own.answer("room.sound", "wind", [1])
+      // One with an answer stays.
+      try own.answer("room.sounds", "no")
+      #expect(try kept() == [group: 2])
+      #expect(try own.report().text("step") == "complete")
+      try own.take(.complete, in: own.running())
+    }
+  }
+
+  @Test(
     "what is no answer is refused with item, found and expected, and nothing is changed",
     arguments: TestDatabase.engines)
   func refused(engine: Engine) throws {
@@ -131,6 +170,43 @@ import Testing
       let part = try #require(try home.own(2).all().first)
       #expect(part.enrolment.stays.map(\.zone) == ["UTC", "Europe/Atlantis", "UTC"])
       #expect(part.course.zones.zone(at: Home.morning + 5400).name == "UTC")
+    }
+  }
+
+  @Test(
+    "a zone that a clock noted that was ahead counts when its moment has come; until then windows are the present zone's, which is noted once",
+    arguments: TestDatabase.engines)
+  func clockAhead(engine: Engine) throws {
+    try Home.with(engine) { home in
+      var study = SiteStudy()
+      study.study.tasks.removeLast()
+      let window = LocalWindow(LocalTime("16:00")!, LocalTime("20:00")!)
+      study.study.tasks[0].schedule = StudySchedule(
+        days: 3, .recurring(Recurrence(times: .windows([window]))))
+      func own(_ time: String, _ zone: String) throws -> OwnParts {
+        let now = try #require(Instant("2026-03-16T\(time):00Z"))
+        var surroundings = try home.own().surroundings
+        surroundings.now = { now }
+        surroundings.zone = zone
+        return OwnParts(home.store.database, surroundings)
+      }
+      _ = try own("05:00", "Europe/Berlin").begin(study.version(), under: study.agreement())
+      // Nine hours ahead.
+      _ = try own("14:00", "Asia/Tokyo").all()
+      // Set right, it is 14:10 in Tokyo. 16:00 is at 07:00 UTC there, and at 15:00 in Berlin.
+      let waiting = try own("05:10", "Asia/Tokyo").report()
+      #expect(waiting.text("reason") == "none-open" && waiting.text("opens") == "2026-03-16T07:00:00Z")
+      let question = try own("07:00", "Asia/Tokyo").report()
+      #expect(question.text("step") == "question" && question.text("zone") == "Asia/Tokyo")
+      let (berlin, tokyo) = ("Europe/Berlin", "Asia/Tokyo")
+      for time in ["08:00", "08:05"] { _ = try own(time, berlin).all() }
+      let part = try #require(try own("08:10", berlin).all().first)
+      #expect(part.enrolment.stays.map(\.zone) == [berlin, tokyo, berlin, tokyo])
+      #expect(part.course.zones.zone(at: part.enrolment.begun + 12 * 3600).name == berlin)
+      // The moment that was noted has come.
+      for time in ["15:00", "15:05"] { _ = try own(time, berlin).all() }
+      let later = try #require(try own("15:10", berlin).all().first)
+      #expect(later.enrolment.stays.map(\.zone) == [berlin, tokyo, berlin, tokyo, berlin])
     }
   }
 
@@ -287,5 +363,29 @@ import Testing
     let typed = byNumber ?? (text == "0" ? "0" : nil)
     #expect(AnswerText.value(text, for: item) == typed.map { .choice($0) })
     #expect(AnswerText.value(text, for: item, choosing: .codes) == byCode.map { .choice($0) })
+  }
+
+  @Test(
+    "several codes come with commas between them, whatever is within them; spaces divide codes that are single words",
+    arguments: [
+      ("right ear", ["right ear"], nil), ("right ear, b", ["right ear", "b"], nil),
+      ("b , right ear", ["b", "right ear"], nil), ("x=y", ["x=y"], nil), ("b,x=y,=c", ["b", "x=y"], "c"),
+      ("left, outside", ["left, outside"], nil), ("a b", ["a", "b"], nil), ("a,b", ["a", "b"], nil),
+      (",a,,b,", ["a", "b"], nil), ("a, = hot, too", ["a"], "hot, too"), ("a = hot", ["a"], "hot"),
+      ("= a", [], "a"),
+    ] as [(String, [String], String?)])
+  func severalCodes(text: String, codes: [String], other: String?) {
+    let options = ["right ear", "a", "b", "x=y", "left, outside"].map { Option($0, "O") }
+    let item = Item("i", "I", .multiple(options, other: true))
+    #expect(AnswerText.value(text, for: item, choosing: .codes) == .choices(codes, other: other))
+  }
+
+  @Test(
+    "a word that is no code is refused, and so is a text of one's own where none is asked for",
+    arguments: ["right", "right ear b", "a, c", "a=b", "A", "=x", "a, =x", "="])
+  func noCodes(text: String) {
+    let item = Item(
+      "i", "I", .multiple(["right ear", "a", "b"].map { Option($0, "O") }, other: false))
+    #expect(AnswerText.value(text, for: item, choosing: .codes) == nil)
   }
 }

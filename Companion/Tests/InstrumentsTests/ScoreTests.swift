@@ -15,7 +15,7 @@ import Testing
     outcome.value.map { abs($0 - expected) < 0.0005 } ?? false
   }
 
-  // Vectors of ../shared/facts/instruments.md, section 4.
+  // Expected scores: worked out by hand from the rule of each instrument, whose publication its `source` names.
 
   @Test("BASDAI of 5, 6, 3, 4, 7, 5 is 4.8, active")
   func basdai() throws {
@@ -158,6 +158,27 @@ import Testing
     #expect(try Self.outcome(.berlin, values) == .value(1))
     values["bmi"] = 30.1
     #expect(try Instrument.berlin.score(ItemAnswers(values)).band?.label == "high risk")
+  }
+
+  /// Netzer et al. 1999, from memory: items 2 to 4 follow "If you snore".
+  @Test("Berlin: of somebody who does not snore the items about snoring count 0 where they are not given")
+  func berlinWithoutSnoring() throws {
+    #expect(Instrument.berlin.version == 2)
+    var values: [String: Double] = [
+      "snoring.5": 0, "sleepiness.6": 0, "sleepiness.7": 0, "sleepiness.8": 0, "pressure": 0, "bmi": 22,
+    ]
+    // Nobody knows whether they snore: 4 points are open.
+    #expect(try Self.outcome(.berlin, values) == .range(0...1))
+    values["snoring.1"] = 1
+    #expect(try Self.outcome(.berlin, values) == .range(0...1))
+    values["snoring.1"] = 0
+    let score = try Instrument.berlin.score(ItemAnswers(values))
+    #expect(score.outcome == .value(0) && score.band?.label == "low risk" && score.rules == 2)
+    // Given ones count all the same, and the item that is put to everybody counts by itself.
+    values.merge(["snoring.2": 1, "snoring.3": 1]) { $1 }
+    #expect(try Self.outcome(.berlin, values) == .value(1))
+    values.merge(["snoring.2": 0, "snoring.3": 0, "snoring.5": 2]) { $1 }
+    #expect(try Self.outcome(.berlin, values) == .value(1))
   }
 
   @Test(

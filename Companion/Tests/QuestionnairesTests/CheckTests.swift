@@ -252,6 +252,23 @@ import Testing
     #expect(found.allSatisfy { $0.isWarning })
   }
 
+  @Test(
+    "a code with a comma or a leading = among several is a warning, as programs write them; a space or a later = is fine"
+  )
+  func programs() {
+    let options = ["left, outside", "right, outside", "=x", "x=y", "right ear"].map { Option($0, "x") }
+    let found = Self.findings([
+      Item("several", "s", .multiple(options, other: false)),
+      Item("one", "o", .single(options, other: false)),
+    ])
+    #expect(
+      found.map(\.found) == [
+        "the code \"left, outside\" has a comma, with which a program joins the codes of an answer",
+        "the code \"=x\" begins with \"=\", as own words do in the answer of a program",
+      ])
+    #expect(found.allSatisfy { $0.isWarning && $0.item == "several" })
+  }
+
   @Test("untranslated texts are found, of items, options and help, by language")
   func languages() {
     let item = Item(

@@ -129,6 +129,37 @@ import Testing
     #expect { try Questionnaire(fhir: json) } throws: { "\($0)".contains(message) }
   }
 
+  /// FHIR R4: decimals to an item of type decimal, integers to one of type integer.
+  @Test(
+    "a number has the type of its question, in conditions and in responses; a row keeps it by its value",
+    arguments: [
+      (.number(NumberRange(0, 300)), "Decimal"), (.scale(NumberRange(0, 300, step: 0.5)), "Decimal"),
+      (.number(NumberRange(0, 300, step: 1)), "Integer"),
+      (.minutesScroll(NumberRange(0, 300, step: 4)), "Integer"),
+    ] as [(ItemKind, String)])
+  func numbers(kind: ItemKind, type: String) throws {
+    let asked = Item("asked", "How many?", kind)
+    let condition = Condition("asked", .greater, .number(72))
+    let questionnaire = Questionnaire(
+      url: "urn:test", version: "1", title: "t",
+      items: [asked, Item("more", "More?", .yesNo, when: [condition])])
+    let written = questionnaire.fhir.minified
+    #expect(written.contains(#""type":"\#(type.lowercased())""#))
+    #expect(written.contains(#""operator":">","answer\#(type)":72}"#))
+    #expect(try Self.again(questionnaire) == questionnaire)
+    var sheet = AnswerSheet()
+    sheet.set(.number(72), for: AnswerKey("asked"), at: Instant(seconds: 0))
+    let outline = try Outline(questionnaire)
+    let response = Display(outline, sheet).fhirResponse(
+      id: "r", begun: Instant(seconds: 0), completed: nil)
+    #expect(response.minified.contains(#""answer":[{"value\#(type)":72}]"#))
+    let kept = AnswerValue.number(72).fhirAnswers(to: asked)
+    #expect(kept.minified == #"[{"valueInteger":72}]"#)
+    for answers in [kept, .array([["valueDecimal": 72]]), .array([["valueInteger": 72]])] {
+      #expect(try AnswerValue(fhirAnswers: answers, to: asked) == .number(72))
+    }
+  }
+
   @Test("another program's questionnaire, without a word of ours, is read by FHIR's types")
   func foreign() throws {
     let text = #"""

@@ -128,6 +128,79 @@ private struct Part {
   }
 
   @Test(
+    "nothing is completed over an answer or a repetition that another program gave meanwhile: it may have opened a question",
+    arguments: TestDatabase.engines)
+  func completedElsewhere(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      var mine = try Part(store)
+      try mine.answer(.yes(false), AnswerKey("slept"), at: 1010)
+      var theirs = mine
+      // Opens the hours, which are required.
+      try theirs.answer(.yes(true), AnswerKey("slept"), at: 1020)
+      #expect(throws: ParticipationError.changedElsewhere("urn:test:q")) {
+        try mine.responses.complete(&mine.response, .at(1030))
+      }
+      #expect(mine.response.completed == nil)
+      #expect(try mine.kept().completed == nil)
+      try mine.responses.reload(&mine.response, .at(1040))
+      #expect(throws: ParticipationError.incomplete(["hours"])) {
+        try mine.responses.complete(&mine.response, .at(1050))
+      }
+      try mine.answer(.number(8), AnswerKey("hours"), at: 1060)
+      try theirs.responses.repeatGroup(AnswerKey("naps"), 2, in: &theirs.response, .at(1070))
+      #expect(throws: ParticipationError.changedElsewhere("urn:test:q")) {
+        try mine.responses.complete(&mine.response, .at(1080))
+      }
+      try mine.responses.reload(&mine.response, .at(1090))
+      // The same answer again changes nothing.
+      try theirs.answer(.yes(true), AnswerKey("slept"), at: 1100)
+      try mine.responses.complete(&mine.response, .at(1110))
+      #expect(mine.response.completed == Instant(milliseconds: 1110))
+      #expect(try mine.kept().completed == Instant(milliseconds: 1110))
+    }
+  }
+
+  @Test(
+    "a number of repetitions that another program has changed is not replaced unseen; the same number again is no conflict",
+    arguments: TestDatabase.engines)
+  func repeatedElsewhere(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      var mine = try Part(store)
+      var theirs = mine
+      let naps = AnswerKey("naps")
+      for count in 2...3 {
+        try theirs.responses.repeatGroup(naps, count, in: &theirs.response, .at(1008 + count))
+      }
+      try theirs.answer(.time(LocalTime("14:00")!), AnswerKey("when", [2]), at: 1020)
+      #expect(throws: ParticipationError.changedElsewhere("naps")) {
+        try mine.responses.repeatGroup(naps, 2, in: &mine.response, .at(1030))
+      }
+      #expect(mine.response.sheet.repetitions.isEmpty)
+      #expect(try mine.kept().sheet.repetitions == [naps: 3])
+      #expect(try mine.kept().display.submitted.map(\.key) == [AnswerKey("when", [2])])
+      // One that was sent twice.
+      try mine.responses.repeatGroup(naps, 3, in: &mine.response, .at(1040))
+      #expect(mine.response.sheet.repetitions == [naps: 3])
+      // The answer in the third is one that this program has not seen.
+      #expect(throws: ParticipationError.changedElsewhere("naps")) {
+        try mine.responses.repeatGroup(naps, 2, in: &mine.response, .at(1050))
+      }
+      #expect(try mine.kept().sheet.repetitions == [naps: 3])
+      try mine.responses.reload(&mine.response, .at(1060))
+      try mine.responses.leaveOut(AnswerKey("when", [2]), in: &mine.response, .at(1070))
+      try mine.responses.repeatGroup(naps, 2, in: &mine.response, .at(1080))
+      #expect(try mine.kept().sheet.repetitions == [naps: 2])
+      // Nobody has changed it when its window closes.
+      #expect(
+        throws: ParticipationError.outsideWindow(
+          opens: Instant(milliseconds: 1000), closes: Instant(milliseconds: 2000), zone: "Europe/Berlin",
+          now: Instant(milliseconds: 2000))
+      ) { try mine.responses.repeatGroup(naps, 3, in: &mine.response, .at(2000)) }
+      #expect(mine.response.sheet.repetitions == [naps: 2])
+    }
+  }
+
+  @Test(
     "an answer that is not one, to a hidden question or to an unknown one is refused with what was found; the others stay",
     arguments: TestDatabase.engines)
   func refused(engine: Engine) throws {

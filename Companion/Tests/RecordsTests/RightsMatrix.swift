@@ -84,7 +84,7 @@ struct RightsMatrix {
       forNobody: [.rows(0), .refused, .refused, .refused], staff: staff ? readOnly : none, export: readOnly)
   }
 
-  /// A table that is missing here fails ``faults(in:)``.
+  /// A table that is missing here fails ``faults(in:of:)``.
   static let tables: [String: Table] = [
     "schema_migrations": Table(
       insert: "INSERT INTO schema_migrations VALUES (99, 'x')",

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "have a score for each time, by the answers of that time alone: nine ones are 9, and six answers of nine give no score"
+    "an instrument has a score for each time, by the answers of that time alone: nine ones are 9, and six answers of nine have no score"
   )
   func apart() throws {
     let course = try Self.course(SoundStudy())
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(
-    "and whose questionnaire has another URL since an edition are not mixed with what was answered before it"
+    "answers before and after an edition that gives a questionnaire another URL have scores of their own"
   )
   func anotherURL() throws {
     let course = try Self.course(SoundStudy())
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(
-    "of which an edition has moved an item to another questionnaire have the former scores: seven ones and a two of a log are 9"
+    "an item that an edition has moved to another questionnaire counts in the former score: seven ones and a two of a log are 9"
   )
   func moved() throws {
     var former = SoundStudy()
@@ -101,7 +101,8 @@ import Testing
     }
   }
 
-  @Test("and of which an answer is refused have no score, and the number of items that were answered")
+  @Test(
+    "an instrument of which an answer is refused has no score, but the number of items that were answered")
   func refused() throws {
     var sound = SoundStudy()
     sound.questionnaires["phq-9"]?.items[0].kind = .number(NumberRange(0, 9, step: 1))
@@ -117,7 +118,9 @@ import Testing
     #expect(scores.map(\.score.answered) == [6])
   }
 
-  @Test("take of another questionnaire what was known then, and what came after where nothing was")
+  @Test(
+    "an item of another questionnaire has the last answer before the instrument, otherwise the first one after it"
+  )
   func knownThen() throws {
     var sound = SoundStudy()
     sound.study.instruments[1].items = ["8": .question("log.quality")]
@@ -136,7 +139,7 @@ import Testing
     }
   }
 
-  @Test("and all of whose questions were left out: it was asked, and is not asked again")
+  @Test("an instrument of which every question was left out counts as asked and is not asked again")
   func leftOut() throws {
     let course = try Self.course(SoundStudy())
     let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
@@ -154,7 +157,8 @@ import Testing
       ])
   }
 
-  @Test("and answered after they were left out are of the day of their answers, whichever was kept first")
+  @Test(
+    "an instrument left out and answered later is done on the day of its answers, whichever was kept first")
   func leftOutAndAnswered() throws {
     let course = try Self.course(SoundStudy())
     let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
@@ -166,7 +170,8 @@ import Testing
     }
   }
 
-  @Test("and whose questionnaire has another URL by now are done on their day, by its id in the study")
+  @Test(
+    "an instrument answered under a former URL is done on its day, by its questionnaire's id in the study")
   func doneUnderAnotherURL() throws {
     let course = try Self.course(SoundStudy())
     let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
@@ -185,7 +190,7 @@ import Testing
     #expect(try modules(file: nil).modules(on: 6).map(\.id) == ["phq-9"])
   }
 
-  @Test("and whose id has other questions by now are not done by the former answers, and are asked")
+  @Test("an instrument whose id has other questions by now is not done by the former answers, and is asked")
   func otherQuestionsUnderItsID() throws {
     let sound = SoundStudy()
     let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])
@@ -202,7 +207,8 @@ import Testing
   }
 
   @Test(
-    "and begun at one occurrence under two URLs have one score, of what is complete or has more answers")
+    "an instrument begun at one occurrence under two URLs has one score, of what is complete or has more answers"
+  )
   func twiceAtOnce() throws {
     let course = try Self.course(SoundStudy())
     var former = SoundStudy.instrument(.phq9)
@@ -229,7 +235,9 @@ import Testing
     }
   }
 
-  @Test("are asked after a journey west on the day that had opened before it, which the wall has not yet")
+  @Test(
+    "an instrument is asked after a journey west on the day that had opened before it, which the wall clock has not reached"
+  )
   func journey() throws {
     let content = try StudyContent(StudyEdition(SoundStudy().bundle(), BundleUse(on: Self.first)))
     let poor = Self.given("log", on: 22, at: 10, [("log.quality", .number(2))])

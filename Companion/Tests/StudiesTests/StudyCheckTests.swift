@@ -111,6 +111,40 @@ import Testing
     #expect(content.outlines["habits"]?.item("habits.coffee") != nil)
   }
 
+  /// Kinds of what is found of a schedule of 15 days.
+  private static func scheduleKinds(_ recurrence: Recurrence) throws -> [StudyFinding.Kind] {
+    var sound = SoundStudy()
+    sound.study.dayCount = 15
+    sound.study.tasks[0].schedule = StudySchedule(days: 15, .recurring(recurrence))
+    return try findings(sound).filter { $0.place == "tasks[0].schedule" }.map(\.kind)
+  }
+
+  @Test(
+    "the windows of a numbered day are checked over the changes of clocks, however late the day is",
+    arguments: [1, 2, 8, 9, 10, 12, 15])
+  func numbered(day: Int) throws {
+    func kinds(_ windows: LocalWindow...) throws -> [StudyFinding.Kind] {
+      try Self.scheduleKinds(Recurrence(days: .numbered([day - 1]), times: .windows(windows)))
+    }
+    #expect(try kinds(Self.window("09:00", "12:00"), Self.window("11:00", "13:00")) == [.overlap])
+    #expect(try kinds(Self.window("09:00", "12:00"), Self.window("12:00", "13:00")) == [])
+    // 02:30 comes as 03:30 where clocks are set forward, after the window's end.
+    #expect(try kinds(Self.window("02:30", "03:10")) == [.vanished])
+  }
+
+  @Test(
+    "openings of several days overlap where the next one comes before the end",
+    arguments: [(3, 7, true), (3, 4, true), (3, 2, false), (7, 7, true), (7, 6, false), (15, 7, false)])
+  func longOpenings(every: Int, open: Int, overlaps: Bool) throws {
+    // A week of seconds ends an hour late on the wall where clocks are set forward.
+    let times = Recurrence.Times.at([Samples.time("09:00")], openFor: open * 86_400)
+    let expected: [StudyFinding.Kind] = overlaps ? [.overlap] : []
+    let numbers = (0..<15).filter { $0 % every == 0 }
+    for days in [Recurrence.Days.every(every), .numbered(numbers)] {
+      #expect(try Self.scheduleKinds(Recurrence(days: days, times: times)) == expected)
+    }
+  }
+
   @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")
   func shortened() throws {
     var sound = SoundStudy()

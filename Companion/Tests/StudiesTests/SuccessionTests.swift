@@ -88,6 +88,39 @@ import Testing
     #expect(after.findings(succeeding: before).isEmpty)
   }
 
+  @Test(
+    "an id that one version left out keeps its question: another one is refused, and the same one is taken")
+  func leftOut() throws {
+    func version(_ number: String, _ item: Item) throws -> StudyBundle {
+      var study = SoundStudy()
+      study.study.version = number
+      study.questionnaires["habits"]?.items = [item]
+      return try study.bundle()
+    }
+    let hours = Item("habits.x", Samples.both("Hours slept"), .number(NumberRange(0, 24, step: 1)))
+    let noise = Item(
+      "habits.x", Samples.both("How noisy"),
+      .single([Option("5", Samples.both("Quiet")), Option("7", Samples.both("Loud"))], other: false))
+    let other = Item("habits.y", Samples.both("Coffee?"), .yesNo)
+    let (first, second) = (try version("1.0.0", hours), try version("2.0.0", other))
+    let third = try version("3.0.0", noise)
+    let findings = third.findings(succeeding: second, after: [first])
+    #expect(findings.map { "\($0.file), \($0.place)" } == ["questionnaires/habits.json, habits.x"])
+    #expect(
+      findings.map(\.found) == [
+        "an earlier version has a question of this id, of the kind number, whose answers do not fit"
+      ])
+    #expect(findings.map(\.remedy) == ["give it an id that no version has used"])
+    #expect(try version("3.0.0", hours).findings(succeeding: second, after: [first]).isEmpty)
+    // Taken all the same, it goes on; of several versions the last that asked it counts.
+    #expect(try version("4.0.0", noise).findings(succeeding: third, after: [first, second]).isEmpty)
+    let fourth = try version("4.0.0", other)
+    let former = [first, second, third]
+    #expect(try version("5.0.0", noise).findings(succeeding: fourth, after: former).isEmpty)
+    #expect(
+      try version("5.0.0", hours).findings(succeeding: fourth, after: former).map(\.place) == ["habits.x"])
+  }
+
   private static func needsHelp(
     _ bundle: StudyBundle, after value: AnswerValue, to question: String
   ) -> Bool {

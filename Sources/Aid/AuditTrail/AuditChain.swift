@@ -5,13 +5,16 @@ import Sealing
 public struct AuditField: Sendable {
   let bytes: [UInt8]
 
+  /// A whole number, hashed as 8 bytes, most significant byte first.
   public static func number(_ number: Int) -> AuditField { AuditField(bytes: number.bytes) }
 
+  /// A text, hashed as UTF-8.
   public static func text(_ text: String) -> AuditField { AuditField(bytes: Array(text.utf8)) }
 
+  /// Bytes of any number, hashed as they are.
   public static func bytes(_ bytes: [UInt8]) -> AuditField { AuditField(bytes: bytes) }
 
-  /// SHA-256 of something that is kept elsewhere: the chain then holds that too.
+  /// SHA-256, 32 bytes, of something that is kept elsewhere: the chain then holds that too.
   public static func digest(of bytes: [UInt8]) -> AuditField {
     AuditField(bytes: Array(SHA256.hash(data: bytes)))
   }
@@ -21,11 +24,12 @@ public struct AuditField: Sendable {
 public struct AuditLink: Sendable {
   /// From 1, without a gap.
   public let number: Int
-  /// SHA-256 over the hash of the row before (32 zero bytes before the first) and the row.
+  /// SHA-256, 32 bytes, over the hash of the row before (32 zero bytes before the first) and the row.
   public let hash: [UInt8]
-  /// Proof that the holder of the book's key made the hash.
+  /// Proof that the holder of the book's key made the hash: HMAC-SHA256, 32 bytes.
   public let tag: [UInt8]
 
+  /// A link as a row has kept it; see the properties for range and lengths.
   public init(number: Int, hash: [UInt8], tag: [UInt8]) {
     (self.number, self.hash, self.tag) = (number, hash, tag)
   }
@@ -33,9 +37,12 @@ public struct AuditLink: Sendable {
 
 /// The first row of a trail that is not as it was written.
 public struct AuditTrailError: Error, Equatable, CustomStringConvertible {
+  /// Number of the row, from 1.
   public let row: Int
+  /// Fault as a clause without a full stop, such as "it is missing".
   public let reason: String
 
+  /// An error of a row, from 1, and its fault as a clause.
   public init(row: Int, reason: String) { (self.row, self.reason) = (row, reason) }
 
   public var description: String { "Audit trail: row \(row) is the first bad one: \(reason)." }

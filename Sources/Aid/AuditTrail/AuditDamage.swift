@@ -41,6 +41,7 @@ extension AuditDamage {
     }
   }
 
+  /// Reads what ``text`` writes; nil for anything else.
   public init?(text: String) {
     let words = text.split(separator: " ")
     let numbers = words.dropFirst().compactMap { Int($0) }

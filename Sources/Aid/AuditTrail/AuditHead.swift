@@ -3,13 +3,15 @@ import Base
 /// The end of an audit trail. A copy of it kept elsewhere shows later whether rows were cut off or
 /// rewritten.
 public struct AuditHead: Sendable, Hashable {
-  /// Rows.
+  /// Number of rows, 0 or more.
   public let count: Int
-  /// Hash of the last row; 32 zero bytes when there is none.
+  /// Hash of the last row, 32 bytes; 32 zero bytes when there is none.
   public let hash: [UInt8]
 
+  /// A head of so many rows, 0 or more, and the hash of the last one, 32 bytes.
   public init(count: Int, hash: [UInt8]) { (self.count, self.hash) = (count, hash) }
 
+  /// The head before the first row: no rows, a hash of 32 zero bytes.
   public static let empty = AuditHead(count: 0, hash: [UInt8](repeating: 0, count: 32))
 }
 

@@ -12,11 +12,11 @@ package enum ControlLine {
 
 /// A message to a subscriber that answers no request, as a client reads it.
 public struct ControlNotification: Sendable, Equatable {
-  /// Kind of its content: `state`, `meters`, `spectrum`, `feedback`.
+  /// Topic, one of those under NOTIFICATIONS in auricle-protocol(7).
   public let topic: String
   /// Counts what was meant for this subscriber, from 1; what is missing was left out.
   public let sequence: Int
-  /// The state, the meters, the spectrum or the news.
+  /// Value of the topic, as NOTIFICATIONS in auricle-protocol(7) describes it.
   public let content: JSONValue
 
   /// Nil for a message that is not a notification.

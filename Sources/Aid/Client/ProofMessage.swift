@@ -43,7 +43,7 @@ package struct ProofRequest: Decodable, Sendable, Equatable {
     let isRole = 1...32 ~= role.utf8.count && role.utf8.allSatisfy { 0x61...0x7A ~= $0 }
     if isChallenge, isRole { return nil }
     return isChallenge
-      ? "a role that is no word of small letters"
+      ? "a role that is not one lowercase word"
       : "a challenge that is not \(Self.challengeDigits) hexadecimal digits"
   }
 }

@@ -21,21 +21,28 @@ public struct BackupFile: Sendable {
 
   /// A file that is kept along with the book.
   public struct Part: Sendable, Hashable {
+    /// Name by which it is found again, UTF-8 of any length.
     public let name: String
+    /// Content, of any length.
     public let bytes: [UInt8]
 
+    /// A part of a name and its content.
     public init(name: String, bytes: [UInt8]) {
       self.name = name
       self.bytes = bytes
     }
   }
 
+  /// The content of a backup in plain text.
   public struct Content: Sendable {
+    /// Data key of the book, 32 bytes (``Vault/rawKey``).
     public let dataKey: [UInt8]
+    /// File of the book's database, byte for byte; one page, 512 bytes, or more.
     public let database: [UInt8]
     /// Nil: a backup of the former form, which keeps the book alone.
     public let parts: [Part]?
 
+    /// A content to be sealed, or one that was opened.
     public init(dataKey: [UInt8], database: [UInt8], parts: [Part]?) {
       (self.dataKey, self.database, self.parts) = (dataKey, database, parts)
     }
@@ -78,6 +85,10 @@ public struct BackupFile: Sendable {
     return Key(header: header, key: try Self.key(passphrase, salt: Array(header.suffix(Self.saltSize))))
   }
 
+  /// Seals a content as a file.
+  ///
+  /// - Returns: Bytes of the file: 60, 8 for each length, the data key's 32, and those of database, names and parts.
+  /// - Throws: ``SealingError/inputOutput(path:reason:)`` when AES-GCM fails.
   public func sealed(_ content: Content, with key: Key) throws(SealingError) -> [UInt8] {
     let fields = [content.database] + (content.parts ?? []).flatMap { [Array($0.name.utf8), $0.bytes] }
     let bytes = content.dataKey + fields.flatMap { $0.count.bytes + $0 }

@@ -32,11 +32,12 @@ public struct DerivedKey: Sendable {
     return Array(bytes)
   }
 
-  /// A tag that only the key's holder can make (HMAC-SHA256).
+  /// A tag that only the key's holder can make (HMAC-SHA256), 32 bytes.
   public func tag(_ bytes: [UInt8]) -> [UInt8] {
     Array(HMAC<SHA256>.authenticationCode(for: bytes, using: key))
   }
 
+  /// True for the tag that ``tag(_:)`` makes of the bytes; compared in constant time.
   public func isTag(_ tag: [UInt8], of bytes: [UInt8]) -> Bool {
     HMAC<SHA256>.isValidAuthenticationCode(tag, authenticating: bytes, using: key)
   }

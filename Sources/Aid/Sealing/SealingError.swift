@@ -48,6 +48,8 @@ extension SealingError {
 }
 
 extension SealingError: CustomStringConvertible {
+  private static let keyRemedy = "Put the right one back, or restore a backup."
+
   public var description: String {
     switch self {
     case .diskFull(let path):
@@ -65,8 +67,10 @@ extension SealingError: CustomStringConvertible {
     case .keyLost(let file, let book):
       "\(file): the key is missing, and \(book) cannot be opened without it. Nothing was changed. Put the key"
         + " back, or restore a backup."
-    case .keySize(let file, let found): "\(file): found \(found) bytes, expected a key of 32."
-    case .wrongKey(let path): "\(path): the key is not this book's. Nothing was changed."
+    case .keySize(let file, let found):
+      "\(file): found \(found) bytes, expected a key of 32. \(Self.keyRemedy)"
+    case .wrongKey(let path):
+      "\(path): the key is not this book's. Nothing was changed. \(Self.keyRemedy)"
     case .alteredRow(let row): "Row \(row) of the book was altered. Restore a backup."
     case .passphraseTooShort(let least):
       "The passphrase is too short, expected at least \(least) characters."

@@ -53,6 +53,15 @@ public struct SealingKey: Sendable {
     }
   }
 
+  /// Damage of a key file, found without making one; nil: it has the size of a key, is not there, or cannot be
+  /// looked at.
+  package static func damage(of file: String) -> SealingError? {
+    guard let bytes = try? PrivateFile.bytes(of: file, limit: mostRead), bytes.count != size else {
+      return nil
+    }
+    return .keySize(file: file, found: bytes.count)
+  }
+
   private init(making file: String) throws(SealingError) {
     try PrivateFolder.make(FilePath.folder(of: file))
     let made = SymmetricKey(size: .bits256)

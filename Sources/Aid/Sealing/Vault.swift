@@ -6,11 +6,14 @@ import Crypto
 public struct Vault: Sendable {
   /// The data key as a book keeps it, under its sealing key.
   public struct WrappedKey: Sendable {
+    /// The book's number, 16 bytes, as ``Vault/bookID``.
     public let bookID: [UInt8]
+    /// The data key, sealed: nonce (12 bytes), ciphertext (32) and tag (16), 60 bytes.
     public let key: [UInt8]
-    /// Tells whether a sealing key is the right one.
+    /// HMAC-SHA256 of the book's number, 32 bytes: tells whether a sealing key is the right one.
     public let check: [UInt8]
 
+    /// A wrapped key as a book has kept it; see the properties for the lengths.
     public init(bookID: [UInt8], key: [UInt8], check: [UInt8]) {
       (self.bookID, self.key, self.check) = (bookID, key, check)
     }
@@ -27,6 +30,8 @@ public struct Vault: Sendable {
   ///
   /// - Parameter kind: Kind of book, `auricle` for instance. Each key is derived for a purpose that begins with it, so that no
   ///   book opens what another kind has sealed.
+  /// - Parameter bookID: Number of the book, 16 bytes.
+  /// - Parameter dataKey: 32 bytes.
   public init(_ kind: String, bookID: [UInt8], dataKey: [UInt8]) {
     self.init(kind, bookID: bookID, key: SymmetricKey(data: dataKey))
   }
@@ -55,9 +60,10 @@ public struct Vault: Sendable {
 
   private func place(_ table: String, _ row: Int) -> [UInt8] { Array(table.utf8) + bookID + row.bytes }
 
-  /// A tag that only the key's holder can make.
+  /// A tag that only the key's holder can make, 32 bytes.
   public func tag(_ hash: [UInt8]) -> [UInt8] { audit.tag(hash) }
 
+  /// True for the tag that ``tag(_:)`` makes of the hash; compared in constant time.
   public func isTag(_ tag: [UInt8], of hash: [UInt8]) -> Bool { audit.isTag(tag, of: hash) }
 
   /// Digest of what a person confirms, 32 hexadecimal digits.
@@ -98,6 +104,6 @@ public struct Vault: Sendable {
     key.derived("\(kind).check.1", salt: bookID).tag(bookID)
   }
 
-  /// The data key itself, for a backup that seals it again.
+  /// The data key itself, 32 bytes, for a backup that seals it again.
   public var rawKey: [UInt8] { dataKey.withUnsafeBytes { Array($0) } }
 }

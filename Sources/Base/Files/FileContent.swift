@@ -17,6 +17,14 @@ public enum FileContent {
     return try content(of: descriptor, limit: limit, named: path)
   }
 
+  /// Refuses a file that ``bytes(of:limit:)`` would not open, before something else is asked for.
+  ///
+  /// - Throws: ``Failure`` as ``bytes(of:limit:)``.
+  package static func check(_ path: String) throws(Failure) {
+    let (descriptor, _) = try opened(path)
+    close(descriptor)
+  }
+
   /// First and last line of a file that has a line for each thing that happened; what lies between is not read.
   ///
   /// - Parameter longest: Bytes of a line at most.

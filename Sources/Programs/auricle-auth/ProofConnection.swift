@@ -79,13 +79,15 @@ enum Poll {
     return wait(&polled, before: deadline)
   }
 
-  /// - Returns: False when nothing came before the deadline.
+  /// - Returns: False when nothing came before the deadline, or `poll` fails: another try would fail as well, for ever where
+  ///   there is no deadline, and a read in spite of it may have no end.
   static func wait(_ polled: inout [pollfd], before deadline: Double) -> Bool {
     while true {
       let left = deadline - SystemTime.monotonic
       guard left > 0 else { return false }
       let ready = poll(&polled, nfds_t(polled.count), Int32(min(left * 1000, 60_000).rounded(.up)))
       if ready > 0 { return true }
+      if ready < 0, errno != EINTR { return false }
     }
   }
 }

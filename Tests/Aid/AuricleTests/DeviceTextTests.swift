@@ -1,3 +1,4 @@
+import Base
 import Testing
 
 @testable import AuricleCommands
@@ -39,5 +40,25 @@ import Testing
       protections: [])
     #expect(DeviceText(report: report).text == "This device belongs to no clinic: it is its owner's.\n")
     #expect(report.isWhole)
+  }
+
+  @Test(
+    "a return is refused where no clinic has the device, and goes on where a pass has ended its hand-over")
+  func nothingToReturn() {
+    func refusal(clinic: String?, isReturned: Bool) -> Failure? {
+      do throws(Failure) {
+        try Device.Return.check(
+          DeviceAnswer(
+            clinic: clinic, key: nil, device: nil, isFollowed: clinic != nil, isReturned: isReturned,
+            wearerIsOperator: clinic == nil, configurationFile: nil, pid: 1))
+        return nil
+      } catch { return error }
+    }
+    let failure = refusal(clinic: nil, isReturned: false)
+    #expect(failure?.message == "device: It belongs to no clinic: there is nothing to return.")
+    #expect(failure?.exitStatus == .usage)
+    #expect(refusal(clinic: "City Hearing Clinic", isReturned: false) == nil)
+    #expect(refusal(clinic: "City Hearing Clinic", isReturned: true) == nil)
+    #expect(refusal(clinic: nil, isReturned: true) == nil)
   }
 }

@@ -32,8 +32,14 @@ import Testing
       .keyLost(file: "/k", book: "/b"),
       "/k: the key is missing, and /b cannot be opened without it. Nothing was changed. Put the key back, or restore a backup."
     ),
-    (.keySize(file: "/k", found: 3), "/k: found 3 bytes, expected a key of 32."),
-    (.wrongKey(path: "/b"), "/b: the key is not this book's. Nothing was changed."),
+    (
+      .keySize(file: "/k", found: 3),
+      "/k: found 3 bytes, expected a key of 32. Put the right one back, or restore a backup."
+    ),
+    (
+      .wrongKey(path: "/b"),
+      "/b: the key is not this book's. Nothing was changed. Put the right one back, or restore a backup."
+    ),
     (.alteredRow(3), "Row 3 of the book was altered. Restore a backup."),
     (.passphraseTooShort(least: 8), "The passphrase is too short, expected at least 8 characters."),
     (.notABackup(path: "/b"), "/b: this is not a backup of a prescription book."),

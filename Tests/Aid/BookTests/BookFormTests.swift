@@ -65,6 +65,23 @@ import Testing
     withExtendedLifetime(book) {}
   }
 
+  @Test("a book that took a card is told from one that only trusts a clinic, and neither is guessed at")
+  func cards() throws {
+    #expect(BookForm.hasCards(inBookIn: rig.path) == false)
+    do { _ = try rig.book() }
+    #expect(BookForm.hasCards(inBookIn: rig.path) == false)
+    do {
+      let book = try rig.reopened()
+      try book.load(try Rig.card(1), by: Rig.person)
+      // The last changes wait beside the file.
+      #expect(BookForm.hasCards(inBookIn: rig.path) == nil)
+      withExtendedLifetime(book) {}
+    }
+    #expect(BookForm.hasCards(inBookIn: rig.path) == true)
+    Rig.write([UInt8]("a letter".utf8) + [UInt8](repeating: 0, count: 4096), to: rig.database)
+    #expect(BookForm.hasCards(inBookIn: rig.path) == nil)
+  }
+
   @Test("signs that mean something in a URI are signs of the path")
   func signs() throws {
     let folder = TemporaryFolder()

@@ -96,6 +96,8 @@ import Testing
       "\(unsafe)"
         == "/k: found that others may use it, expected mode 600. Find out who made it so, then: chmod 600 /k"
     )
-    #expect("\(SealingError.keySize(file: "/k", found: 3))" == "/k: found 3 bytes, expected a key of 32.")
+    #expect(
+      "\(SealingError.keySize(file: "/k", found: 3))"
+        == "/k: found 3 bytes, expected a key of 32. Put the right one back, or restore a backup.")
   }
 }

@@ -61,9 +61,17 @@ import Testing
     folder.write([UInt8](repeating: 1, count: count), to: "book.key")
     chmod(file, 0o600)
     #expect(throws: SealingError.keySize(file: file, found: count)) { try key() }
+    #expect(SealingKey.damage(of: file) == .keySize(file: file, found: count))
     #expect(throws: SealingError.keySize(file: "key", found: count)) {
       try SealingKey(bytes: [UInt8](repeating: 1, count: count))
     }
+  }
+
+  @Test("looking for damage finds none in a key, nor where there is none, and makes none")
+  func undamaged() throws {
+    #expect(SealingKey.damage(of: file) == nil && folder.names.isEmpty)
+    _ = try key()
+    #expect(SealingKey.damage(of: file) == nil)
   }
 
   @Test("what is no file is not read as a key: a folder, a link, a pipe, a file without end")

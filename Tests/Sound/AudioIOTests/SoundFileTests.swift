@@ -156,6 +156,14 @@ import Testing
     #expect(throws: SoundFileError.missing(path: path)) { _ = try SoundFileReader(path: path) }
   }
 
+  @Test("a pipe is refused as no file, without waiting for whoever would write into it")
+  func pipe() {
+    let path = folder.file("pipe.wav")
+    #expect(mkfifo(path, 0o600) == 0)
+    let refusal = SoundFileError.notAudio(path: path, reason: "it is not a file")
+    #expect(throws: refusal) { _ = try SoundFileReader(path: path) }
+  }
+
   @Test("text, a folder and an empty file are not sound", arguments: ["text.wav", "empty.wav", "."])
   func notAudio(name: String) {
     folder.write(Array("This is not a sound, whatever its name says.".utf8), to: "text.wav")

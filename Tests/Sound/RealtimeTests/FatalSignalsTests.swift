@@ -34,7 +34,7 @@ import Testing
     #expect(lines[0].contains(", called from "), "\(lines[0])")
   }
 
-  @Test("an overflow of the audio thread's stack is told too")
+  @Test("an overflow of the audio thread's stack leaves one line")
   func audioStack() async throws {
     let result = await #expect(processExitsWith: .signal(SIGSEGV), observing: [\.standardErrorContent]) {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: false)
@@ -43,7 +43,7 @@ import Testing
     try Self.expectOverflow(in: "audio thread", try #require(result).standardErrorContent)
   }
 
-  @Test("so is one of the thread that asked for the report")
+  @Test("an overflow of the stack of the thread that asked for the report leaves one line")
   func ownStack() async throws {
     let result = await #expect(processExitsWith: .signal(SIGSEGV), observing: [\.standardErrorContent]) {
       try FatalSignals.report(to: STDERR_FILENO, isJournal: false)

@@ -25,13 +25,13 @@ import Testing
     Anonymous:             0 kB
     """
 
-  @Test("only unchanged code of files is let go")
+  @Test("only unchanged code of files is released")
   func selection() {
     #expect(ProgramPages.cleanCode(Array(smaps.utf8)) == [0x3000..<0x9000, 0xd000..<0xe000])
   }
 
   @Test(
-    "a description in no known form lets nothing go",
+    "a description in no known form releases nothing",
     arguments: [
       "", "\n\n", "3000-9000 r-xp", "9000-3000 r-xp 0 0 0 /a\nAnonymous: 0 kB",
       "x-y r-xp 0 0 0 /a\nAnonymous: 0",
@@ -43,7 +43,7 @@ import Testing
 
   @Test("a process without /proc keeps its pages")
   func withoutProc() {
-    ProgramPages.letGo(smaps: "/nonexistent/smaps") { _, _ in Issue.record("let go of something") }
+    ProgramPages.release(smaps: "/nonexistent/smaps") { _, _ in Issue.record("something was released") }
   }
 
   @Test("the process runs on, with less code mapped than before")
@@ -59,7 +59,7 @@ import Testing
         return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
       }
       let before = resident()
-      ProgramPages.letGo()
+      ProgramPages.release()
       let after = resident()
       precondition(before > 0 && after < before)
     }

@@ -105,9 +105,6 @@ package final class FakeRig: @unchecked Sendable {
   /// Throws the rest of the script away.
   package func clearScript() { script = [] }
 
-  /// Whether every line of the script has been played.
-  package var scriptIsDone: Bool { script.isEmpty }
-
   /// Lets time pass while the program does something else.
   package func advance(_ seconds: Double) {
     time += seconds

@@ -14,8 +14,8 @@ public enum AnswerText {
 
   /// Reads an answer.
   ///
-  /// - Returns: Nil for what is none of this kind, whose expectation ``expectation(of:in:)`` says. Whether it lies in the question's range is
-  ///   checked where it is kept.
+  /// - Returns: Nil for an answer of another form than ``expectation(of:_:)`` says. That it lies in the question's range is checked where it is
+  ///   kept.
   public static func value(
     _ line: String, for item: Item, choosing: Choosing = .numbers
   ) -> AnswerValue? {
@@ -23,7 +23,9 @@ public enum AnswerText {
     guard !text.isEmpty else { return nil }
     switch item.kind {
     case .text, .email: return .text(text)
-    case .number, .scale, .numberScroll, .minutesScroll:
+    case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
+      // "10,000" would be kept as 10, which is in the range as often as not.
+      guard !range.isWhole || !mayHaveThousands(text) else { return nil }
       return NumberText.value(of: text, allowsComma: true).map { .number($0) }
     case .yesNo: return yes(text).map { .yes($0) }
     case .yesNoDontKnow:
@@ -32,7 +34,9 @@ public enum AnswerText {
     case .single(let options, let other):
       if other, let own = own(text) { return .choices([], other: own) }
       return code(text, among: options, choosing).map { .choice($0) }
-    case .multiple(let options, let other): return choices(text, among: options, other, choosing)
+    case .multiple(let options, let other):
+      return choosing == .codes
+        ? codes(text, among: options, other) : choices(text, among: options, other)
     case .time: return LocalTime(text).map { .time($0) }
     case .date: return CalendarDate(text).map { .date($0) }
     case .group, .info: return nil
@@ -46,6 +50,13 @@ public enum AnswerText {
     case "no", "n", "nein": false
     default: nil
     }
+  }
+
+  /// True for digits with three behind a comma or a point, which divides thousands for many people.
+  private static func mayHaveThousands(_ text: String) -> Bool {
+    let end = text.utf8.suffix(4)
+    return end.count == 4 && end.first.map { ",.".utf8.contains($0) } == true
+      && end.dropFirst().allSatisfy { (48...57).contains($0) }
   }
 
   /// A text of one's own, behind `=`.
@@ -62,15 +73,39 @@ public enum AnswerText {
     return options.first { $0.code.lowercased() == text.lowercased() }?.code
   }
 
-  private static func choices(
-    _ text: String, among options: [Option], _ other: Bool, _ choosing: Choosing
-  ) -> AnswerValue? {
+  /// Several as a program gives them: codes, which may have spaces and "=" within them, with commas between
+  /// them, or spaces where each word is one; behind an "=" that begins a word, a text.
+  private static func codes(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
+    if let code = code(text, among: options, .codes) { return .choice(code) }
+    var (codes, rest) = ([String](), text[...])
+    while true {
+      rest = rest.drop { $0 == "," || $0.isWhitespace }
+      guard let first = rest.first else { return .choices(codes, other: nil) }
+      // The text behind "=" is one, commas included.
+      if first == "=" {
+        guard other, let own = own(String(rest)) else { return nil }
+        return .choices(codes, other: own)
+      }
+      let (part, word) = (rest.prefix { $0 != "," }, rest.prefix { $0 != "," && $0 != " " })
+      if let code = code(String(part).trimmingSpaces, among: options, .codes) {
+        codes.append(code)
+        rest = rest[part.endIndex...]
+      } else {
+        guard let code = code(String(word), among: options, .codes) else { return nil }
+        codes.append(code)
+        rest = rest[word.endIndex...]
+      }
+    }
+  }
+
+  /// Several as people type them: their numbers in the list, or their codes where those are no such numbers.
+  private static func choices(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
     var (codes, ownText): ([String], String?) = ([], nil)
     // The text behind "=" is one, commas included.
     let (listed, rest) =
       text.firstIndex(of: "=").map { (String(text[..<$0]), String(text[$0...])) } ?? (text, "")
     for part in listed.split(whereSeparator: { $0 == "," || $0 == " " }) {
-      guard let code = code(String(part), among: options, choosing) else { return nil }
+      guard let code = code(String(part), among: options, .numbers) else { return nil }
       codes.append(code)
     }
     if !rest.isEmpty {

@@ -15,6 +15,9 @@ public struct OpenWork: Sendable {
   /// Items that are shown for the answers so far.
   public var display: Display { response?.display ?? Display(piece.outline, AnswerSheet()) }
 
+  /// Window in which answers are taken.
+  public var window: AnswerWindow { part.window(of: piece, in: due) }
+
   /// Name among all that is asked in a part.
   public var name: String { Self.name(due, piece) }
 
@@ -23,11 +26,32 @@ public struct OpenWork: Sendable {
   }
 }
 
+/// Time in which the answers to a questionnaire of an occurrence are taken.
+public struct AnswerWindow: Sendable, Hashable {
+  public let opens: Instant
+  /// This moment left out.
+  public let closes: Instant
+  /// Name of the zone by which it opened.
+  public let zone: String
+
+  public func isOpen(at moment: Instant) -> Bool { opens <= moment && moment < closes }
+}
+
 extension Part {
+  /// Window of a questionnaire: its occurrence's, and once it was begun the one in which it was, whatever window
+  /// a later edition has.
+  public func window(of piece: Course.Part, in due: Course.Due) -> AnswerWindow {
+    if let begun = response(to: piece, of: due) {
+      return AnswerWindow(opens: begun.opens, closes: begun.closes, zone: begun.zone)
+    }
+    let occurrence = due.occurrence
+    return AnswerWindow(opens: occurrence.opens, closes: occurrence.closes, zone: occurrence.zoneName)
+  }
+
   /// Everything that is open and not complete at a moment, in the order in which it is asked.
   public func openWork(at now: Instant) -> [OpenWork] {
-    due(at: now).filter { $0.occurrence.isOpen(at: now) }.flatMap { due in
-      due.parts.filter { !$0.isDone }.map { piece in
+    due(at: now).flatMap { due in
+      due.parts.filter { !$0.isDone && window(of: $0, in: due).isOpen(at: now) }.map { piece in
         OpenWork(part: self, due: due, piece: piece, response: response(to: piece, of: due))
       }
     }

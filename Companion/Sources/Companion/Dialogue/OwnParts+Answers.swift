@@ -59,17 +59,7 @@ extension OwnParts {
   ) throws(StepRefusal) {
     try participating(key, parts) { records, response throws(ParticipationError) in
       guard let item = response.outline.item(key.item) else { return }
-      if case .group = item.kind {
-        switch AnswerText.yes(text) {
-        case true?:
-          let count = response.display.repetitions(of: key) + 1
-          try records.repeatGroup(key, count, in: &response, session)
-        case false?: try records.endGroup(key, in: &response, session)
-        case nil:
-          throw .answer(AnswerRefusal(item: key.item, found: "\"\(text)\"", expected: "yes or no"))
-        }
-        return
-      }
+      if case .group = item.kind { return try again(text, key, records, &response) }
       guard item.kind.isQuestion else {
         throw .answer(
           AnswerRefusal(item: key.item, found: "an answer to a text", expected: "one to a question"))
@@ -84,6 +74,33 @@ extension OwnParts {
       let watch = SelfHarmWatch(study(of: response, parts))
       try records.keep(value, for: item, key, took: took, watch, in: &response, session)
     }
+  }
+
+  /// Takes `yes` or `no` to another repetition.
+  private func again(
+    _ text: String, _ key: AnswerKey, _ records: Responses, _ response: inout Response
+  ) throws(ParticipationError) {
+    guard let isWanted = AnswerText.yes(text) else {
+      throw .answer(AnswerRefusal(item: key.item, found: "\"\(text)\"", expected: "yes or no"))
+    }
+    let display = response.display
+    let count = display.repetitions(of: key)
+    let waiting = display.waitingRepetition(of: key, passed: response.passed)
+    guard isWanted else {
+      // The yes before was a mistake.
+      if display.countWithEmptyEnd(of: key) == count, waiting == count - 1 {
+        try records.repeatGroup(key, count - 1, in: &response, session)
+      }
+      return try records.endGroup(key, in: &response, session)
+    }
+    // Sent again after a lost reply, it would add another one that nobody wants.
+    if let waiting {
+      throw .answer(
+        AnswerRefusal(
+          item: key.item, found: "another repetition",
+          expected: "the questions of repetition \(waiting + 1) first"))
+    }
+    try records.repeatGroup(key, count + 1, in: &response, session)
   }
 
   private func complete(_ parts: [Part]) throws(StepRefusal) {
@@ -131,17 +148,20 @@ extension OwnParts {
     if let work = parts.lazy.flatMap({ $0.openWork(at: now) }).first(where: { asks($0.piece) }) {
       return work
     }
-    for due in parts.flatMap({ $0.due(at: now) }) where due.parts.contains(where: asks) {
-      let (opens, closes) = (due.occurrence.opens, due.occurrence.closes)
-      guard due.occurrence.isOpen(at: now) else {
-        let error = ParticipationError.outsideWindow(
-          opens: opens, closes: closes, zone: due.occurrence.zoneName, now: now)
-        throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))
+    for part in parts {
+      for due in part.due(at: now) {
+        guard let piece = due.parts.first(where: asks) else { continue }
+        let window = part.window(of: piece, in: due)
+        guard window.isOpen(at: now) else {
+          let error = ParticipationError.outsideWindow(
+            opens: window.opens, closes: window.closes, zone: window.zone, now: now)
+          throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))
+        }
+        throw .refused(
+          AnswerRefusal(
+            item: item, found: "an answer to a questionnaire that is complete",
+            expected: "one that is open"))
       }
-      throw .refused(
-        AnswerRefusal(
-          item: item, found: "an answer to a questionnaire that is complete",
-          expected: "one that is open"))
     }
     if let error = parts.lazy.compactMap({ $0.closed(asking: item, before: now) }).first {
       throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))

@@ -61,22 +61,30 @@ public struct Questioner {
   public func ask(_ response: inout Response) throws(Failure) -> Ending {
     guard try showHelp(of: response) else { return .stopped }
     var walk = Walk(response.display, passed: response.passed)
-    while let place = walk.place(in: response.display) {
-      switch place {
-      case .reading(let key):
-        if let item = response.outline.item(key.item) {
-          person.say("\n" + item.text.text(in: surroundings.language) + "\n")
+    repeat {
+      while let place = walk.place(in: response.display) {
+        switch place {
+        case .reading(let key):
+          if let item = response.outline.item(key.item) {
+            person.say("\n" + item.text.text(in: surroundings.language) + "\n")
+          }
+          walk.pass(place)
+        case .again(let key, let count):
+          guard try again(key, count, &response, &walk) else { return .stopped }
+        case .question(let key): guard try question(key, &response, &walk) else { return .stopped }
         }
-        walk.pass(place)
-      case .again(let key, let count):
-        guard try again(key, count, &response, &walk) else { return .stopped }
-      case .question(let key): guard try question(key, &response, &walk) else { return .stopped }
       }
-    }
-    try participating { () throws(ParticipationError) in
-      try Responses(database).complete(&response, session)
-    }
+    } while try !complete(&response, &walk)
     return .completed
+  }
+
+  /// - Returns: False where another program has answered meanwhile, which is said: what waits by then comes next.
+  private func complete(_ response: inout Response, _ walk: inout Walk) throws(Failure) -> Bool {
+    let isTaken = try take(&response) { records, response throws(ParticipationError) in
+      try records.complete(&response, session)
+    }
+    if !isTaken { walk = Walk(response.display, passed: response.passed) }
+    return isTaken
   }
 
   private func participating<Outcome>(
@@ -98,8 +106,9 @@ public struct Questioner {
     if text == "<" {
       walk.goBack(in: response.display)
     } else if AnswerText.yes(text) == true {
-      try participating { () throws(ParticipationError) in
-        try Responses(database).repeatGroup(key, count + 1, in: &response, session)
+      // Where another program has changed the number, the place comes again as it is by then.
+      _ = try take(&response) { records, response throws(ParticipationError) in
+        try records.repeatGroup(key, count + 1, in: &response, session)
       }
     } else if text.isEmpty || AnswerText.yes(text) == false {
       try participating { () throws(ParticipationError) in
@@ -124,13 +133,16 @@ public struct Questioner {
     guard let line = person.ask("> ") else { return false }
     switch line.trimmingSpaces {
     case "q": return false
-    case "<": walk.goBack(in: response.display)
+    case "<": try goBack(from: key, &response, &walk)
     case "?":
       person.say(
         (item.help?.text(in: surroundings.language) ?? "There is no help with this question.") + "\n")
     case "-" where item.isRequired: person.say("This question needs an answer.\n")
     case "-":
-      if try leaveOut(key, &response) { walk.pass(.question(key)) } else { walk.revisit(.question(key)) }
+      let isTaken = try take(&response) { records, response throws(ParticipationError) in
+        try records.leaveOut(key, in: &response, session)
+      }
+      if isTaken { walk.pass(.question(key)) } else { walk.revisit(.question(key)) }
     case "" where former != nil: walk.pass(.question(key))
     case "":
       person.say(
@@ -146,10 +158,28 @@ public struct Questioner {
     return true
   }
 
+  /// Goes back from a question: from the first one of a repetition without answers, which nobody wanted, to the
+  /// question for it, by taking it back.
+  private func goBack(
+    from key: AnswerKey, _ response: inout Response, _ walk: inout Walk
+  ) throws(Failure) {
+    guard let (group, count) = response.display.groupWithEmptyEnd(beginningWith: key) else {
+      return walk.goBack(in: response.display)
+    }
+    let isTaken = try take(&response) { records, response throws(ParticipationError) in
+      try records.repeatGroup(group, count - 1, in: &response, session)
+    }
+    if isTaken { walk.revisit(.again(group, count: count - 1)) }
+  }
+
+  /// Takes a step.
+  ///
   /// - Returns: False where another program has answered meanwhile, which is said.
-  private func leaveOut(_ key: AnswerKey, _ response: inout Response) throws(Failure) -> Bool {
+  private func take(
+    _ response: inout Response, _ step: (Responses, inout Response) throws(ParticipationError) -> Void
+  ) throws(Failure) -> Bool {
     do throws(ParticipationError) {
-      try Responses(database).leaveOut(key, in: &response, session)
+      try step(Responses(database), &response)
       return true
     } catch {
       guard try isAskedAgain(error, &response) else {

@@ -72,13 +72,14 @@ public enum StepReport {
     _ step: String, _ work: OpenWork, _ texts: [AnswerKey], _ language: String, _ asked: JSONValue?
   ) -> JSONValue {
     let (questionnaire, occurrence) = (work.piece.outline.questionnaire, work.due.occurrence)
+    let window = work.window
     let progress = work.display.progress
     let study = work.part.study(version: work.response?.studyVersion ?? "")
     return [
       "schema": 100, "step": .text(step), "study": .text(study.id), "version": .text(study.version),
       "day": .number(Double(work.due.day)), "days": .number(Double(study.dayCount)),
-      "occurrence": .text(occurrence.id), "opens": .text("\(occurrence.opens)"),
-      "closes": .text("\(occurrence.closes)"), "zone": .text(occurrence.zoneName),
+      "occurrence": .text(occurrence.id), "opens": .text("\(window.opens)"),
+      "closes": .text("\(window.closes)"), "zone": .text(window.zone),
       "questionnaire": .text(questionnaire.url), "questionnaire_version": .text(questionnaire.version),
       "module": (work.piece.module?.id).map { .text($0) },
       "title": .text((work.piece.module?.title ?? questionnaire.title).text(in: language)),

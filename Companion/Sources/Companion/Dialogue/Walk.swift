@@ -3,7 +3,7 @@ import Questionnaires
 /// The way of one sitting through a questionnaire: what waits for an answer, and what was passed or gone back to.
 struct Walk {
   private var passed: Set<QuestionPlace> = []
-  /// A question that was answered before and is asked again, because somebody went back.
+  /// A place that was passed before and comes again, because somebody went back.
   private var revisited: QuestionPlace?
 
   /// Begins at the first question that is neither answered nor left out; what is to be read before an answered one is not said again.
@@ -39,17 +39,17 @@ struct Walk {
     if revisited == place { revisited = nil }
   }
 
-  /// Asks a question again that has an answer by now.
+  /// Comes to a place again that has an answer by now.
   mutating func revisit(_ place: QuestionPlace) {
     passed.remove(place)
     revisited = place
   }
 
-  /// Goes to the question before the present place.
+  /// Goes to the question before the present place, which may be the one for another repetition.
   mutating func goBack(in display: Display) {
     let order = display.order
     let present = place(in: display).flatMap { order.firstIndex(of: $0) } ?? order.endIndex
-    guard let former = order[..<present].last(where: { if case .question = $0 { true } else { false } })
+    guard let former = order[..<present].last(where: { if case .reading = $0 { false } else { true } })
     else { return }
     revisit(former)
   }

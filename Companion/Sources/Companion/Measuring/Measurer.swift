@@ -39,9 +39,8 @@ public struct Measurer {
         "Install Auricle on this computer, or measure where it is.")
     }
     if let left = try left(due, of: part, program) {
-      let line = person.ask("You left it before its end. Go on with it? [yes or no, Enter: yes] > ")
-      guard let text = line?.trimmingSpaces, text != "q" else { return .stopped }
-      if text.isEmpty || AnswerText.yes(text) == true {
+      guard let goesOn = asksToGoOn() else { return .stopped }
+      if goesOn {
         let words = (MeasurementCommand.verb(of: kind) ?? []) + ["--resume", left.record, "--json"]
         return try take(words, left.run, due, part, program)
       }
@@ -53,6 +52,20 @@ public struct Measurer {
     }
     return try take(
       MeasurementCommand.arguments(kind, settings, side.known), run, due, part, program)
+  }
+
+  /// Asks whether a measurement that was left goes on; a word that says neither must not begin it anew.
+  ///
+  /// - Returns: Nil: the person stopped.
+  private func asksToGoOn() -> Bool? {
+    while let line = person.ask("You left it before its end. Go on with it? [yes or no, Enter: yes] > ") {
+      let text = line.trimmingSpaces
+      if text == "q" { return nil }
+      if text.isEmpty { return true }
+      if let answer = AnswerText.yes(text) { return answer }
+      person.say("Found \"\(text)\"; expected yes or no.\n")
+    }
+    return nil
   }
 
   private func participating<Outcome>(

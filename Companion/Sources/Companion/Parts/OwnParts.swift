@@ -35,7 +35,9 @@ public struct OwnParts: Sendable {
   private func moved(
     _ enrolment: Enrolment, _ enrolments: Enrolments, _ session: Session
   ) throws(Failure) -> Enrolment {
-    guard enrolment.ended == nil, enrolment.stays.last?.zone != surroundings.zone else { return enrolment }
+    guard enrolment.ended == nil, enrolment.stay(at: session.now)?.zone != surroundings.zone else {
+      return enrolment
+    }
     let zone = try presentZone()
     return try Failure.participating("studies") { () throws(ParticipationError) in
       try enrolments.move(enrolment, to: zone.name, session)
@@ -103,13 +105,21 @@ public struct OwnParts: Sendable {
     return try part(enrolment, session)
   }
 
-  /// Refuses a first day before today, on which the study would have days that nobody can do.
+  /// Most days from today to a first day (own choice): one further off is mistyped, and cannot be changed.
+  private static let mostDaysAhead = 366
+
+  /// Refuses a first day before today, on which the study would have days that nobody can do, and one that
+  /// is further off than anybody plans.
   ///
   /// - Throws: ``Failure`` with what was found and what was expected.
   public func refusePast(_ firstDate: CalendarDate) throws(Failure) {
     let today = try presentZone().local(at: surroundings.now()).date
-    guard firstDate < today else { return }
-    throw Failure("--on", found: "\(firstDate)", expected: "today, \(today), or a later day", exit: .usage)
+    guard firstDate >= today else {
+      throw Failure(
+        "--on", found: "\(firstDate)", expected: "today, \(today), or a later day", exit: .usage)
+    }
+    guard let last = today.adding(days: Self.mostDaysAhead), firstDate > last else { return }
+    throw Failure("--on", found: "\(firstDate)", expected: "a day up to \(last)", exit: .usage)
   }
 
   /// Today, or tomorrow where today has something to do and all of it has closed.

@@ -45,7 +45,10 @@ public struct Part: Sendable {
     return course.due(
       given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today + 1), at: now
     )
-    .filter { $0.day == today || $0.occurrence.isOpen(at: now) }
+    .filter { due in
+      due.day == today || due.occurrence.isOpen(at: now)
+        || due.parts.contains { window(of: $0, in: due).isOpen(at: now) }
+    }
   }
 
   /// The answers to a questionnaire of an occurrence; nil where nobody has begun them.
@@ -98,7 +101,7 @@ extension Part {
     if let last = steps.last, last.kind == .offered, enrolment.ended == nil {
       offer = EditionOffer(last.studyVersion, try own.bundle(last.studyVersion, session), since: bundle)
     }
-    let zones = try Self.zones(of: enrolment, content.study, own.surroundings)
+    let zones = try Self.zones(of: enrolment, content.study, own.surroundings, at: session.now)
     let responses = try Failure.participating(content.study.id) {
       [former] () throws(ParticipationError) in
       try Responses(own.database).all(of: enrolment.id, session) { url, version in
@@ -133,13 +136,14 @@ extension Part {
     }
   }
 
-  /// A stay in a zone that is not known here is passed over: the zone before it goes on.
+  /// A stay in a zone that is not known here is passed over: the zone before it goes on. So is one that has not
+  /// begun, which a clock noted that was ahead.
   private static func zones(
-    of enrolment: Enrolment, _ study: Study, _ surroundings: Surroundings
+    of enrolment: Enrolment, _ study: Study, _ surroundings: Surroundings, at now: Instant
   ) throws(Failure) -> ZoneHistory {
     var zones: ZoneHistory?
     var unknown: (name: String, reason: ZoneError)?
-    for stay in enrolment.stays {
+    for stay in enrolment.stays where stay.since <= now || stay == enrolment.stays.first {
       do throws(ZoneError) {
         let zone = try surroundings.zones.zone(stay.zone)
         if zones == nil { zones = ZoneHistory(zone) } else { zones?.move(to: zone, at: stay.since) }

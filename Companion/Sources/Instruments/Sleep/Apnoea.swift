@@ -31,15 +31,19 @@ extension Instrument {
 
   /// Points of each item as the site's text gives them: the category of snoring from 2 on, that of sleepiness from 2 on, and that of blood
   /// pressure or a body mass index above 30; high risk from two categories on. Netzer et al. 1999.
+  ///
+  /// Items 2 to 4 of snoring are put to people who snore, and count 0 of everybody besides (the form of 1999, from memory).
   public static let berlin = Instrument(
-    "berlin", "Berlin Questionnaire", .unknown, by: "Netzer et al. 1999", source: "Netzer et al. 1999",
+    "berlin", "Berlin Questionnaire", version: 2, .unknown, by: "Netzer et al. 1999",
+    source: "Netzer et al. 1999",
     items: (1...4).map { InstrumentItem("snoring.\($0)", .whole(0...1)) } + [
       InstrumentItem("snoring.5", .listed([0, 2]))
     ]
       + (6...8).map { InstrumentItem("sleepiness.\($0)", .whole(0...1)) }
       + [InstrumentItem("pressure", .whole(0...1)), InstrumentItem("bmi", .number(8...120))], range: 0...3,
     bands: [Band(0, "low risk"), Band(2, "high risk")],
-    rule: { answers in
+    rule: { given in
+      let answers = countingUnasked(given)
       let categories = [
         category((1...5).map { "snoring.\($0)" }, greatest: [1, 1, 1, 1, 2], answers),
         category((6...8).map { "sleepiness.\($0)" }, greatest: [1, 1, 1], answers), bodyCategory(answers),
@@ -48,6 +52,13 @@ extension Instrument {
       let most = categories.count { $0 != false }
       return least == most ? .value(Double(least)) : .range(Double(least)...Double(most))
     })
+
+  /// The answers with 0 for what is asked of people who snore, where somebody does not.
+  private static func countingUnasked(_ answers: ItemAnswers) -> ItemAnswers {
+    guard answers["snoring.1"] == 0 else { return answers }
+    let unasked = (2...4).map { ("snoring.\($0)", 0.0) }
+    return ItemAnswers(answers.values.merging(unasked) { given, _ in given })
+  }
 
   /// True from 2 points on; nil while what is missing decides.
   private static func category(_ codes: [String], greatest: [Double], _ answers: ItemAnswers) -> Bool? {

@@ -17,7 +17,7 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
     case condition
     /// A range without numbers, options without codes and the like.
     case kind
-    /// Codes that a data set cannot tell apart from several: a warning.
+    /// Codes that a data set or the answer of a program cannot tell apart from several: a warning.
     case joinedCodes = "joined-codes"
     case untranslated
   }

@@ -110,16 +110,21 @@ extension Item {
     return found.map { Finding(.kind, id, $0, remedy: "correct its kind") } + codeFindings
   }
 
-  /// Codes of several choices stand behind one another in a data set, with a semicolon between them.
+  /// Codes of several choices stand behind one another, in a data set with a semicolon between them, in the
+  /// answer of a program with a comma; "=" begins a text of one's own there.
   private var codeFindings: [Finding] {
-    guard case .multiple(let options, _) = kind,
-      let option = options.first(where: { $0.code.contains(";") })
-    else { return [] }
+    guard case .multiple(let options, _) = kind else { return [] }
+    func first(_ isFault: (String) -> Bool, _ found: String) -> Finding? {
+      options.map(\.code).first(where: isFault).map { code in
+        Finding(
+          .joinedCodes, id, "the code \"\(code)\" \(found)", remedy: "give the option a code without one")
+      }
+    }
     return [
-      Finding(
-        .joinedCodes, id, "the code \"\(option.code)\" has a semicolon, with which codes are joined",
-        remedy: "give the option a code without one")
-    ]
+      first({ $0.contains(";") }, "has a semicolon, with which codes are joined"),
+      first({ $0.contains(",") }, "has a comma, with which a program joins the codes of an answer"),
+      first({ $0.hasPrefix("=") }, "begins with \"=\", as own words do in the answer of a program"),
+    ].compactMap(\.self)
   }
 }
 

@@ -1,10 +1,20 @@
 import Base
 
 extension AnswerValue {
-  /// The answer as FHIR's QuestionnaireResponse has it: one element for each choice, and otherwise one.
+  /// The answer as a row keeps it: as ``fhirResponseAnswers(to:)`` has it, and a number by its value alone, so that
+  /// an equal answer is the same text, also one that was kept before numbers had the type of their question.
   ///
   /// - Parameter item: The question: its options say of which list a code is.
   public func fhirAnswers(to item: Item) -> JSONValue {
+    guard case .number = self else { return fhirResponseAnswers(to: item) }
+    return .array([Self.element(fhirAnswer)])
+  }
+
+  /// The answer as FHIR's QuestionnaireResponse has it: one element for each choice, and otherwise one.
+  ///
+  /// - Parameter item: The question: its options say of which list a code is, and its range of which type a number
+  ///   is.
+  func fhirResponseAnswers(to item: Item) -> JSONValue {
     guard case .choices(let codes, let other) = self else {
       return .array([Self.element(fhirAnswer(to: item))])
     }
@@ -16,7 +26,7 @@ extension AnswerValue {
     .object([.init(key: "value" + answer.key, value: answer.value)])
   }
 
-  /// Reads what ``fhirAnswers(to:)`` wrote. Whether it answers the question is another matter (``Item/check(_:)``).
+  /// Reads what ``fhirAnswers(to:)`` or ``fhirResponseAnswers(to:)`` wrote. Whether it answers the question is another matter (``Item/check(_:)``).
   ///
   /// - Throws: ``JSONFault``.
   public init(fhirAnswers json: JSONValue, to item: Item) throws(JSONFault) {

@@ -154,7 +154,8 @@ extension Option {
 }
 
 extension Condition {
-  /// - Parameter item: The question, whose options say of which list a code is; nil: not known.
+  /// - Parameter item: The question, whose options say of which list a code is, and whose range of which type a
+  ///   number is; nil: not known.
   package func fhir(asking item: Item? = nil) -> JSONValue {
     let (key, value) = relation == .exists ? operand.fhirAnswer : operand.fhirAnswer(to: item)
     return .object([
@@ -166,9 +167,13 @@ extension Condition {
 }
 
 extension AnswerValue {
-  /// As an answer to a question: its options say of which list a code is.
+  /// As an answer to a question: its options say of which list a code is, and its range of which type a number is.
   func fhirAnswer(to item: Item?) -> (key: String, value: JSONValue) {
     switch (item?.kind, self) {
+    case (.number(let range), .number(let number)), (.scale(let range), .number(let number)),
+      (.numberScroll(let range), .number(let number)), (.minutesScroll(let range), .number(let number)):
+      // An integer of FHIR R4 has 32 bits.
+      return (range.isWhole && Int32(exactly: number) != nil ? "Integer" : "Decimal", .number(number))
     case (.yesNoDontKnow, .yes(let yes)):
       return ("Coding", ["system": .text(FHIRTerms.answers), "code": yes ? "yes" : "no"])
     case (.single(let options, _), .choices(let codes, _)),

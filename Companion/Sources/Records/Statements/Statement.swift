@@ -1,12 +1,10 @@
 /// A statement of SQL, written once for both engines: in what both understand, with parameters by name, `:subject`.
 ///
-/// Where an engine needs words of its own, both stand side by side; a test counts such statements. PostgreSQL's may name `:session_subject` and
+/// Where an engine needs words of its own, both stand side by side. PostgreSQL's may name `:session_subject` and
 /// `:session_now`, which the engine gives: of a function that takes them and so needs no settings of the transaction.
 public struct Statement: Sendable, Hashable {
   public let sqlite: String
   public let postgres: String
-  /// True when both engines are asked in the same words.
-  public var isCommon: Bool { sqlite == postgres }
 
   public init(_ common: String) { (sqlite, postgres) = (common, common) }
 

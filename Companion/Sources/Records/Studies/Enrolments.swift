@@ -25,6 +25,9 @@ public struct Enrolment: Sendable, Hashable {
     public let since: Instant
     public let zone: String
   }
+
+  /// The stay at a moment; before the first one begins, that one. A clock that was ahead may have noted later ones.
+  public func stay(at moment: Instant) -> Stay? { stays.last { $0.since <= moment } ?? stays.first }
 }
 
 /// The parts that people take in studies.
@@ -147,7 +150,7 @@ public struct Enrolments: Sendable {
 
   /// Notes that the person is in another zone from now on.
   public func move(_ enrolment: Enrolment, to zone: String, _ session: Session) throws(ParticipationError) {
-    guard enrolment.stays.last?.zone != zone else { return }
+    guard enrolment.stay(at: session.now)?.zone != zone else { return }
     try database.participating(session) { transaction throws(ParticipationError) in
       guard try Self.all(transaction).contains(where: { $0.id == enrolment.id }) else {
         throw .unknown("part \(enrolment.id) of yours")

@@ -15,7 +15,8 @@ public enum ParticipationError: Error, Sendable, Hashable, CustomStringConvertib
   case measured(Instant)
   /// The measurement has ended.
   case over(String)
-  /// Another program has answered the question meanwhile.
+  /// Another program has answered the question, or changed the number of a group's repetitions, meanwhile; of
+  /// a questionnaire to be completed its URL.
   case changedElsewhere(String)
   /// Required questions that are shown and have no answer.
   case incomplete([String])

@@ -36,6 +36,12 @@ public struct Response: Sendable {
       isCompleted: completed != nil, outline: outline, file: file)
   }
 
+  /// True where all answers and repetitions are the same, hidden ones too; times and changes may differ.
+  func hasAnswers(of other: Response) -> Bool {
+    sheet.answers.mapValues(\.value) == other.sheet.answers.mapValues(\.value)
+      && sheet.repetitions == other.sheet.repetitions
+  }
+
   /// Notes that a question came onto the screen. It is kept with the answer.
   public mutating func show(_ key: AnswerKey, at moment: Instant) { sheet.show(key, at: moment) }
 }

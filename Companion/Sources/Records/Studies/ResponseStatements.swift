@@ -65,11 +65,16 @@ enum ResponseStatements {
     INSERT INTO passed (response, item, repetition, count, moment) SELECT r.id, :item, :repetition, :count, clock_now() \(changeable)
     ON CONFLICT (response, item, repetition) DO UPDATE SET count = excluded.count, moment = excluded.moment RETURNING count
     """)
+  /// `known` is the number that whoever changes it has seen: another program's is not replaced unseen. The same number again is no change.
   static let repeatGroup = Statement(
     """
     INSERT INTO repetition (response, item, repetition, count) SELECT r.id, :item, :repetition, :count \(changeable)
-    ON CONFLICT (response, item, repetition) DO UPDATE SET count = excluded.count RETURNING count
+    ON CONFLICT (response, item, repetition) DO UPDATE SET count = excluded.count
+    WHERE repetition.count = :known OR repetition.count = excluded.count
+    RETURNING count
     """)
+  static let count = Statement(
+    "SELECT count FROM repetition WHERE response = :response AND item = :item AND repetition = :repetition")
   static let complete = Statement(
     "UPDATE response SET completed = clock_now() WHERE id = (SELECT r.id \(changeable)) RETURNING completed"
   )
@@ -97,7 +102,7 @@ enum ResponseStatements {
 
   /// Reason why a response could not be changed.
   ///
-  /// - Parameter key: The question that was to be answered; nil for other steps.
+  /// - Parameter key: The question that was to be answered, or the group that was to be repeated; nil for other steps.
   static func refusal(
     to response: Response, at key: AnswerKey? = nil, _ session: Session,
     _ transaction: ParticipationTransaction
@@ -112,13 +117,17 @@ enum ResponseStatements {
       opens: response.opens, closes: response.closes, zone: response.zone, now: session.now)
   }
 
-  /// True when another program has given an answer, or changed it, that this one has not seen.
+  /// True when another program has given an answer or a number of repetitions, or changed it, that this one has not seen.
   static func isChanged(
     _ key: AnswerKey, _ response: Response, _ transaction: ParticipationTransaction
   ) throws(ParticipationError) -> Bool {
     let place: [String: Value] = [
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
     ]
+    if case .group? = response.outline.item(key.item)?.kind {
+      guard let found = try transaction.rows(count, place).first?["count"]?.integer else { return false }
+      return found != response.display.repetitions(of: key)
+    }
     guard let found = try transaction.rows(changes, place).first?["changes"]?.integer else { return false }
     return found != response.sheet.answers[key]?.changes
   }

@@ -54,14 +54,7 @@ public struct Responses: Sendable {
   public func reload(_ response: inout Response, _ session: Session) throws(ParticipationError) {
     let present = response
     response = try database.participating(session) { transaction throws(ParticipationError) in
-      let place: [String: Value] = [
-        "enrolment": .text(present.enrolment), "occurrence": .text(present.occurrence),
-        "questionnaire": .text(present.outline.questionnaire.url),
-      ]
-      guard let row = try transaction.rows(ResponseStatements.find, place).first else {
-        throw .unknown("response \(present.id) of yours")
-      }
-      return try Self.read(row, present.outline, transaction)
+      try Self.read(present, transaction)
     }
   }
 
@@ -84,6 +77,20 @@ public struct Responses: Sendable {
       }
       return result
     }
+  }
+
+  /// A response again, as the database has it.
+  private static func read(
+    _ response: Response, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Response {
+    let place: [String: Value] = [
+      "enrolment": .text(response.enrolment), "occurrence": .text(response.occurrence),
+      "questionnaire": .text(response.outline.questionnaire.url),
+    ]
+    guard let row = try transaction.rows(ResponseStatements.find, place).first else {
+      throw .unknown("response \(response.id) of yours")
+    }
+    return try read(row, response.outline, transaction)
   }
 
   /// - Parameter isNew: True for one that was begun in this transaction: there is nothing to read of it yet.
@@ -197,6 +204,9 @@ public struct Responses: Sendable {
   }
 
   /// Keeps how often a repeated group is answered.
+  ///
+  /// - Throws: ``ParticipationError/changedElsewhere(_:)`` where another program has changed the number meanwhile,
+  ///   or has answered where a smaller one is to be kept, and others.
   public func repeatGroup(
     _ key: AnswerKey, _ count: Int, in response: inout Response, _ session: Session
   ) throws(ParticipationError) {
@@ -208,22 +218,33 @@ public struct Responses: Sendable {
           item: key.item, found: "\(count) repetitions",
           expected: "a repeated group that is shown, within its limit"))
     }
+    let known = response.display.repetitions(of: key)
     let parameters: [String: Value] = [
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
-      "count": .integer(count),
+      "count": .integer(count), "known": .integer(known),
     ]
-    try step(ResponseStatements.repeatGroup, parameters, of: response, session)
-    response.sheet.repeatGroup(key, count)
+    var next = response
+    next.sheet.repeatGroup(key, count)
+    if count < known {
+      try step(ResponseStatements.repeatGroup, parameters, key, of: response, leadingTo: next, session)
+    } else {
+      try step(ResponseStatements.repeatGroup, parameters, key, of: response, session)
+    }
+    response = next
   }
 
   /// Completes a response: its answers are not changed any more.
   ///
-  /// - Throws: ``ParticipationError/incomplete(_:)`` with the questions that wait, and others.
+  /// - Throws: ``ParticipationError/incomplete(_:)`` with the questions that wait,
+  ///   ``ParticipationError/changedElsewhere(_:)`` where another program has answered meanwhile, which may have
+  ///   opened a question, and others.
   public func complete(_ response: inout Response, _ session: Session) throws(ParticipationError) {
     guard response.completed == nil else { return }
     let missing = response.display.progress.missing
     guard missing.isEmpty else { throw .incomplete(missing.map(\.item)) }
-    try step(ResponseStatements.complete, ["response": .text(response.id)], of: response, session)
+    try step(
+      ResponseStatements.complete, ["response": .text(response.id)], of: response, leadingTo: response,
+      session)
     response.completed = session.now
   }
 
@@ -253,6 +274,24 @@ public struct Responses: Sendable {
     guard rows.first?.columns.values.first ?? .null == .null else { return }
     throw try database.participating(session) { transaction throws(ParticipationError) in
       try ResponseStatements.refusal(to: response, at: key, session, transaction)
+    }
+  }
+
+  /// The same of a step that is right for the answers that its caller has seen, and for no others.
+  ///
+  /// - Parameter next: The response behind the step, as the database has it where no other program has answered meanwhile.
+  /// - Throws: ``ParticipationError/changedElsewhere(_:)`` where it is another; the step is taken back then.
+  private func step(
+    _ statement: Statement, _ parameters: [String: Value], _ key: AnswerKey? = nil, of response: Response,
+    leadingTo next: Response, _ session: Session
+  ) throws(ParticipationError) {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      guard try !transaction.rows(statement, parameters).isEmpty else {
+        throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
+      }
+      guard try Self.read(next, transaction).hasAnswers(of: next) else {
+        throw .changedElsewhere(key?.item ?? response.outline.questionnaire.url)
+      }
     }
   }
 }

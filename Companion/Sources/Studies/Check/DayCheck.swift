@@ -1,7 +1,7 @@
 import Questionnaires
 
 extension StudyCheck {
-  /// Share by which the sum of a day's minutes may differ from what people are told (../shared/facts/platform-requirements.md, SL-050).
+  /// Share by which the sum of a day's minutes may differ from what people are told. Own choice.
   private static let tolerance = 0.2
 
   /// Days and modules that do not fit together.

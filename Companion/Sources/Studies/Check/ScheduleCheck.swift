@@ -57,26 +57,50 @@ extension StudyCheck {
   private func findings(
     of schedule: StudySchedule, on change: CalendarDate, in zone: Zone, _ place: String
   ) -> [StudyFinding] {
-    guard let before = change.adding(days: -1), let after = change.adding(days: 1) else { return [] }
-    // A week of beginnings brings the change to each day of the week and to even and odd days.
-    return (0..<min(schedule.dayCount, 8)).flatMap { day -> [StudyFinding] in
+    // Of what opened earlier something may be open still.
+    let daysBack = max(1, (schedule.rule.longestOpening + 86_399) / 86_400)
+    guard let before = change.adding(days: -1), let after = change.adding(days: 1),
+      let earliest = change.adding(days: -daysBack)
+    else { return [] }
+    let days = before...after
+    return changeDays(of: schedule, daysBack).flatMap { day -> [StudyFinding] in
       guard let first = change.adding(days: -day) else { return [] }
       let plan = Plan(id: "check", rule: schedule.rule, firstDate: first, dayCount: schedule.dayCount)
-      let occurrences = plan.occurrences(on: before...after, in: ZoneHistory(zone))
-      let vanished = occurrences.filter { $0.remark == .vanished }.map { occurrence in
+      let occurrences = plan.occurrences(on: earliest...after, in: ZoneHistory(zone))
+      let gone = occurrences.filter { $0.remark == .vanished && days.contains($0.date) }
+      let vanished = gone.map { occurrence in
         StudyFinding(
           .vanished, Study.file, place,
           "number \(occurrence.number) of \(occurrence.date) in \(zone.name) has no time, because of the clocks or its own length",
           remedy: "choose times outside 01:00 to 03:00, or a longer window")
       }
-      let overlapping = zip(occurrences, occurrences.dropFirst()).filter { $1.opens < $0.closes }.map {
-        _, next in
+      let pairs = zip(occurrences, occurrences.dropFirst())
+      let overlapping = pairs.filter { $1.opens < $0.closes && days.contains($1.date) }.map { _, next in
         StudyFinding(
           .overlap, Study.file, place,
           "number \(next.number) of \(next.date) in \(zone.name) opens before the one before it closes",
           remedy: "shorten it, or begin it later")
       }
       return vanished + overlapping
+    }
+  }
+
+  /// Days of a schedule, from 0, on which a change of clocks is tried.
+  ///
+  /// - Parameter daysBack: Days before the change on which something may have opened that is open still.
+  private func changeDays(of schedule: StudySchedule, _ daysBack: Int) -> [Int] {
+    guard case .recurring(let recurrence) = schedule.rule, case .numbered(let numbers) = recurrence.days
+    else {
+      // A week of beginnings brings the change to each day of the week and to even and odd days.
+      return Array(0..<max(0, min(schedule.dayCount, 8)))
+    }
+    func isIncluded(_ day: Int) -> Bool { day >= 0 && day < schedule.dayCount }
+    let numbered = Set(numbers.filter(isIncluded))
+    let near = Set(numbered.flatMap { [$0 - 1, $0, $0 + 1] }).filter(isIncluded).sorted()
+    // Beside the same numbered days a change does the same: it is tried once, however many days there are.
+    var tried: Set<[Bool]> = []
+    return near.filter { day in
+      tried.insert((day - daysBack...day + 1).map { numbered.contains($0) }).inserted
     }
   }
 }

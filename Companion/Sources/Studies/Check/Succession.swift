@@ -27,8 +27,10 @@ extension StudyBundle {
   /// questionnaire, and ids of questions given to other questions, whose old answers would be read as answers to
   /// the new.
   ///
-  /// - Parameter former: Versions before `old`. The URL that a questionnaire had in one of them is its own
-  ///   again, where `old` has given it another one.
+  /// - Parameter former: Versions before `old`, the first first. The URL that a questionnaire had in one of them
+  ///   is its own again, where `old` has given it another one. A question that `old` left out keeps the answers
+  ///   of the last of them that asked it; an id whose question `old` has is compared with that alone, so that a
+  ///   part that took it goes on, whatever the id was before.
   public func findings(succeeding old: StudyBundle, after former: [StudyBundle] = []) -> [StudyFinding] {
     var found: [StudyFinding] = []
     if study.id != old.study.id {
@@ -43,7 +45,9 @@ extension StudyBundle {
           .repeated, Study.file, "version", "version \(study.version) is published with another content",
           remedy: "give it the next number"))
     }
-    let before = old.items
+    let before = former.reversed().reduce(old.items) { items, version in
+      items.merging(version.items) { later, _ in later }
+    }
     return found + urlFindings(since: old, former)
       + study.questionnaires.flatMap { entry in
         (questionnaires[entry.id]?.allItems ?? []).compactMap { item -> StudyFinding? in

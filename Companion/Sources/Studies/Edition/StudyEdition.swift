@@ -52,7 +52,4 @@ public struct StudyEdition: Sendable {
     var seen: Set<String> = []
     return ids.compactMap(module).filter { seen.insert($0.id).inserted }
   }
-
-  /// True when a module that is left out has nothing in its place.
-  public var lacksModules: Bool { leftOut.values.contains { $0.substitute == nil } }
 }

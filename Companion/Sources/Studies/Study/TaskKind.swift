@@ -70,7 +70,7 @@ extension TaskKind {
   ]
   private static let thresholdAge = Setting("audiogram-days", 1...3650, doable: 180...3650)
 
-  /// Loudness of tinnitus, matched with a tone (../shared/facts/tinnitus-study.md, sections 1 and 2).
+  /// Loudness of tinnitus, matched with a tone, after the tinnitus study (docs/sources.md).
   public static let loudnessMatch = TaskKind(
     Key("loudness-match", version: 1),
     settings: [Setting("frequency-hz", 125...16_000), Setting("trials", 1...20), thresholdAge] + quiet,

@@ -1,4 +1,3 @@
-import AuditTrail
 import Prescriptions
 import Sealing
 
@@ -180,27 +179,6 @@ extension PrescriptionBook {
     try perform(by: actor) { state throws(BookError) in try state.rebinding(pass) }
   }
 
-  // MARK: - A clinic's device
-
-  /// Makes the device a clinic's, as the mark of the machine says. That clinic is trusted from then on, every other one
-  /// no longer, and what another one has prescribed is not in force any more. Nothing where it is so already.
-  ///
-  /// - Throws: ``BookError/handedOver(name:)`` when it is another clinic's, ``BookError/card(_:)``; those of the disk.
-  package func handOver(_ wanted: HandOver, by actor: Actor) throws(BookError) {
-    guard try state.handingOver(wanted) != nil else { return }
-    try perform(by: actor) { state throws(BookError) in
-      try state.handingOver(wanted) ?? .handedOver(wanted)
-    }
-  }
-
-  /// Makes the device its owner's again.
-  ///
-  /// - Throws: ``BookError/notHandedOver``, ``BookError/otherClinicsPass(name:owner:)``,
-  ///   ``BookError/otherDevice(found:expected:)``, ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
-  package func giveBack(_ pass: Signed<ReturnPass>, by actor: Actor) throws(BookError) {
-    try perform(by: actor) { state throws(BookError) in try state.returning(pass) }
-  }
-
   // MARK: - Developer mode
 
   /// Opens developer mode for the time that a pass states.
@@ -215,43 +193,12 @@ extension PrescriptionBook {
     return end
   }
 
-  // MARK: - The clock
-
-  /// Believes the system's clock although it is behind the latest moment the book has seen, for a device
-  /// whose clock was once ahead. Trials keep what remained of them; what was over stays over, of cards that
-  /// are loaded later too, unless they were issued after the moment that is believed.
-  ///
-  /// - Throws: ``BookError/clockNotBehind``, ``BookError/clockBeforeIssue(entry:at:)``; those of the disk.
-  package func correctClock(by actor: Actor) throws(BookError) {
-    try transact { memory throws(BookError) in
-      let former = time
-      let wall = former.clock.wall()
-      guard wall < former.latest else { throw .clockNotBehind }
-      if let newest = memory.state.entries.max(by: { $0.prescription.issued < $1.prescription.issued }),
-        newest.prescription.issued - wall > BookTime.tolerance
-      {
-        throw .clockBeforeIssue(entry: newest.number, at: newest.prescription.issued)
-      }
-      // The latest moment, from which the correction is counted, has to be in the book.
-      if let last = memory.lastMoment, last < now {
-        try append(.timePassed, by: .clock, to: &memory)
-      }
-      time.correct()
-      do throws(BookError) {
-        try append(.clockCorrected, by: actor, to: &memory)
-      } catch {
-        time = former
-        throw error
-      }
-    }
-  }
-
   // MARK: -
 
   /// Asks the state for a change and appends it; a refused card is noted.
   ///
   /// - Returns: The state afterwards.
-  @discardableResult private func perform(
+  @discardableResult func perform(
     by actor: Actor, _ decision: (BookState) throws(BookError) -> BookChange
   ) throws(BookError) -> BookState {
     try transact { memory throws(BookError) in
@@ -274,79 +221,8 @@ extension PrescriptionBook {
     try? append(.refused(reason: word), by: actor, to: &memory)
   }
 
-  /// Puts an event of the daemon into the trail. Refused calls are left out beyond the limits of refused cards.
-  ///
-  /// - Parameter detail: Without anything about somebody's hearing.
-  /// - Throws: ``BookError`` of the disk.
-  package func note(_ note: BookChange.Note, _ detail: String, by actor: Actor) throws(BookError) {
-    try transact { memory throws(BookError) in
-      guard note != .callRefused || memory.refusals.hasRoom(at: now) else { return }
-      try append(.noted(note, detail: detail), by: actor, to: &memory)
-    }
-  }
-
   private static func known(_ entry: BookEntry?) throws(BookError) -> BookEntry {
     guard let entry else { throw .nothingInForce }
     return entry
-  }
-}
-
-/// The audit trail.
-///
-/// Each row's hash covers the row before it and the sealed event; its tag can only be made with the book's
-/// key. So whoever can write the file but has no key cannot change, insert, exchange or remove a row
-/// unseen, and rows cut off the end are missed by the sealed note of the head beside the database. What it
-/// cannot show: somebody who puts the whole folder back as it once was, and somebody who has the key.
-/// Against both, keep the ``AuditHead`` of a day elsewhere, on a sheet for instance:
-/// ``verifyAudit(against:)``.
-extension PrescriptionBook {
-  /// Rows of the trail, oldest first.
-  ///
-  /// - Parameter last: Only so many of the latest; nil: all.
-  /// - Throws: ``BookError`` of the disk.
-  package func audit(last: Int? = nil) throws(BookError) -> [AuditRow] {
-    let rows = try database.rows().suffix(max(0, last ?? .max)).map(\.audit)
-    for row in rows { _ = try row.actor() }
-    return rows
-  }
-
-  /// Takes the length of the trail for right although the note of its head was missing.
-  ///
-  /// - Throws: ``BookError/nothingToAccept``; those of the disk.
-  package func acceptDamage(by actor: Actor) throws(BookError) {
-    try perform(by: actor) { state throws(BookError) in try state.acceptingDamage() }
-  }
-
-  /// Follows the whole chain, as the disk has it now, and opens each sealed event.
-  ///
-  /// - Parameter known: A head that was kept elsewhere.
-  /// - Throws: ``BookError/auditBroken(row:reason:)`` with the first bad row,
-  ///   ``BookError/auditTruncated(found:expected:)``, ``BookError/lengthUnproved``; those of the disk.
-  @discardableResult package func verifyAudit(
-    against known: AuditHead? = nil
-  ) throws(BookError) -> AuditHead {
-    let head = try followAudit(against: known)
-    for damage in state.damage { try Self.refuse(damage) }
-    return head
-  }
-
-  /// As ``verifyAudit(against:)``, of what is there now: damage that was noted before does not count.
-  @discardableResult func followAudit(against known: AuditHead? = nil) throws(BookError) -> AuditHead {
-    let rows = try database.rows()
-    let head = try vault.auditChain.verified(rows)
-    for row in rows { _ = try vault.event(row) }
-    for expected in [memory.head, try HeadNote(from: folder.head, key: key)?.head, known].compactMap(\.self)
-    {
-      if let damage = AuditDamage(noted: expected, rows) { try Self.refuse(damage) }
-    }
-    return head
-  }
-
-  private static func refuse(_ damage: AuditDamage) throws(BookError) {
-    switch damage {
-    case .headMissing: throw .lengthUnproved
-    case .truncated(let found, let expected): throw .auditTruncated(found: found, expected: expected)
-    case .rewritten(let row): throw .auditBroken(row: row, reason: "it is not the row once noted")
-    }
   }
 }

@@ -25,24 +25,27 @@ extension AuditDamage {
 
 /// One row of the audit trail, as the database keeps it: actor, action, time. No name of a person, no threshold.
 package struct AuditRow: Sendable, Hashable {
-  /// Number of its event.
+  /// Number of its event, from 1, without a gap.
   package let number: Int
-  /// s since 1970.
+  /// Time of the action by the system's clock, whole s since 1970-01-01 UTC.
   package let moment: Int
   /// Word of an ``Actor/Channel``; behind it an ``Authority``, where there was one: `socket audiologist PAM`.
   package let channel: String
+  /// User who acted, as the kernel knows them: 0 to 2³² − 1.
   package let userID: Int
+  /// Process that acted, 0 to 2³¹ − 1.
   package let processID: Int
   /// Word of an ``AuditAction`` or a ``BookChange/Note``.
   package let action: String
-  /// Serial of the prescription that was acted on.
+  /// Serial of the prescription that was acted on, 1 to 999,999,999.
   package let serial: Int?
-  /// Fingerprint of the clinic's key that was acted on.
+  /// Fingerprint of the clinic's key that was acted on, 43 characters of base64url.
   package let clinic: String?
   /// A number or a word more: an entry, an end, a reason.
   package let detail: String?
-  /// See ``AuditLink/hash``.
+  /// As ``AuditLink/hash``, 32 bytes.
   package internal(set) var hash: [UInt8] = []
+  /// As ``AuditLink/tag``, 32 bytes.
   var tag: [UInt8] = []
 
   var link: AuditLink { AuditLink(number: number, hash: hash, tag: tag) }

@@ -36,22 +36,48 @@ package enum BookForm: Sendable, Equatable {
     }
   }
 
+  /// True when the book ever took a prescription or a binding pass: from then on no configuration prescribes
+  /// anything. Found as ``init(ofBookIn:)``, by the words of the trail, which nobody has verified; nil: it cannot
+  /// be told.
+  ///
+  /// - Threads: control.
+  package static func hasCards(inBookIn folder: String) -> Bool? {
+    let form = BookForm(ofBookIn: folder)
+    if form == .absent { return false }
+    guard form == .current || form == .older else { return nil }
+    let (loaded, rebound) = (AuditAction.loaded.rawValue, AuditAction.rebound.rawValue)
+    return try? reading(BookFolder(folder).database) { (database: Database) -> Bool in
+      // Tables that are not made yet have no row.
+      guard try !BookSchema(of: database).isEmpty else { return false }
+      return try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM audit WHERE action IN (?, ?))",
+        arguments: [loaded, rebound]) ?? false
+    }
+  }
+
   private static func examine(_ path: String) throws(BookError) -> BookForm {
+    try reading(path) { database in
+      let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+      let schema = try BookSchema(of: database)
+      guard id == BookDatabase.applicationID || schema.isEmpty else {
+        throw BookError.notABook(path: path)
+      }
+      return try schema.form(path: path)
+    }
+  }
+
+  /// Reads the file as it lies there. Immutable (sqlite.org/uri.html): without locks, and without files beside it
+  /// being made.
+  private static func reading<Value>(
+    _ path: String, _ body: (Database) throws -> Value
+  ) throws(BookError) -> Value {
     var configuration = Configuration()
     configuration.readonly = true
-    // Immutable (sqlite.org/uri.html): read without locks, and without files beside it being made.
     let address = "file:\(escaped(path))?immutable=1"
     return try BookDatabase.guarded(path) {
       let queue = try DatabaseQueue(path: address, configuration: configuration)
       defer { BookDatabase.close(queue) }
-      return try queue.read { database in
-        let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        let schema = try BookSchema(of: database)
-        guard id == BookDatabase.applicationID || schema.isEmpty else {
-          throw BookError.notABook(path: path)
-        }
-        return try schema.form(path: path)
-      }
+      return try queue.read(body)
     }
   }
 

@@ -1,6 +1,6 @@
 /// A finished page: a list of marks in points, the same whichever file format it is written to.
 ///
-/// Drawings make pictures, ``write(to:as:pixelWidth:)`` turns them into PNG, SVG or PDF.
+/// Drawings make pictures, ``write(to:pixelWidth:followedBy:)`` turns them into PNG, SVG or PDF.
 ///
 /// - Threads: any.
 package struct Picture: Equatable, Sendable {

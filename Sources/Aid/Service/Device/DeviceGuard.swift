@@ -27,8 +27,8 @@ package enum DeviceAttempt: String, Sendable, Hashable, CaseIterable {
   func remedy(startedBy start: String) -> String {
     switch self {
     case .daemon, .sound:
-      "Sound comes by the system's daemon: auricle start. If it is off: \(start)"
-    case .configuration: "What it says is the clinic's to decide: ask it, or whoever runs the machine."
+      "The system's daemon plays the sound: auricle start. If it is off: \(start)"
+    case .configuration: "The clinic decides on it: ask the clinic, or the person who runs the machine."
     case .book:
       "Cards of the clinic are taken by the system's daemon: auricle rx scan. If it is off: \(start)"
     }

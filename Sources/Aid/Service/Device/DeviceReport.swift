@@ -188,7 +188,7 @@ extension DeviceFacts {
       Protection(
         "other programs", players.isEmpty ? nil : "with a card still open: \(English.list(players, "and"))",
         holding: "none has a card open",
-        remedy: "What was open before stays so: end them, or start the machine anew.")
+        remedy: "They keep it until they end: end them, or restart the machine.")
     }
   }
 
@@ -196,6 +196,6 @@ extension DeviceFacts {
     Protection(
       "accounts", accounts.faults.isEmpty ? nil : English.list(accounts.faults, "and"),
       holding: "no other user in \(SeatRule.group), no wearer with another role",
-      remedy: "Take them out: gpasswd --delete USER GROUP; then they log in anew.")
+      remedy: "Take them out: gpasswd --delete USER GROUP; after that they log in again.")
   }
 }

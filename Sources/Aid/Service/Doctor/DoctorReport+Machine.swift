@@ -15,7 +15,8 @@ extension DoctorReport {
     case .success(let loaded):
       let prescription = Self.bookPrescription(machine)
       let settings = Result { () throws(ConfigurationFailures) in
-        try AidSettings.reading(loaded, isAudiogramHeard: prescription == nil)
+        try AidSettings.reading(
+          loaded, isAudiogramHeard: prescription == nil || Self.isPrescriptionUnknown(machine))
       }
       findings += Self.configuration(loaded, settings, prescription: prescription)
       findings += Self.devices(machine, loaded.configuration.device, file: loaded.file)
@@ -75,9 +76,7 @@ extension DoctorReport {
   /// configuration's is in force because the book never held any.
   private static func bookPrescription(_ machine: Machine) -> Finding? {
     guard let report = machine.report, let prescription = report.prescription else {
-      // Its content is the daemon's to open: the configuration's audiogram is heard only where there was never a card.
-      guard machine.report == nil, machine.book != .absent else { return nil }
-      return Finding("prescription", .good, found: "of the book of cards; auricle rx show tells it")
+      return machine.report == nil ? closedBookPrescription(machine) : nil
     }
     let notes = prescription.notes.joined(separator: " ")
     guard let serial = prescription.serial else {
@@ -93,6 +92,35 @@ extension DoctorReport {
       repair: .none(.hearing))
   }
 
+  /// The prescription of a book that no daemon has open, whose content is the daemon's to read; nil where there was never
+  /// a card, so that the configuration's audiogram is heard.
+  private static func closedBookPrescription(_ machine: Machine) -> Finding? {
+    switch machine.book {
+    case .absent: return nil
+    case .newer, .unreadable:
+      return Finding(
+        "prescription", .warning, found: "in a book of cards that cannot be read",
+        remedy: "Until it can be, the last one that was heard is in force, or none. See the book below.",
+        repair: .none(.hearing))
+    case .current, .older, .inUse:
+      guard let hasCards = machine.hasCards else {
+        return Finding(
+          "prescription", .warning, found: "a book of cards, which may have none",
+          remedy: "Whether one is in force tells: auricle rx show", repair: .none(.hearing))
+      }
+      guard hasCards else { return nil }
+      return Finding("prescription", .good, found: "in the book of cards; to see it: auricle rx show")
+    }
+  }
+
+  /// True where the configuration's audiogram may be what is heard: nobody knows whether the book has a card.
+  private static func isPrescriptionUnknown(_ machine: Machine) -> Bool {
+    switch machine.book {
+    case .absent, .newer, .unreadable: false
+    case .current, .older, .inUse: machine.report == nil && machine.hasCards == nil
+    }
+  }
+
   private static func configuredPrescription(
     _ hearing: HearingSettings, _ loaded: LoadedConfiguration
   ) -> Finding {
@@ -104,8 +132,7 @@ extension DoctorReport {
           "Scan a card: auricle rx scan; or name an audiogram: auricle config set hearing.audiogram=FILE",
         repair: .none(.hearing))
     }
-    let who = ears.count == 2 ? "both ears" : "\(ears[0]) ear"
-    let words = "\(loaded.configuration.hearing.rule.identifier), \(who)"
+    let words = "\(loaded.configuration.hearing.rule.identifier), \(StatusText.place(ears))"
     // Counted, not told: what doctor prints is sent to others for help.
     let cautions = hearing.findings.count { $0.severity == .caution }
     guard cautions > 0 else { return Finding("prescription", .good, found: words) }
@@ -255,21 +282,17 @@ extension DoctorReport {
         }
       let daemon = Finding("daemon", verdict, found: sentence)
       guard let latency = report.latency else { return [daemon] }
-      // Rounded it may lie below 0, which no sound does.
-      let chain = latency.chainSeconds.map { $0 < 0.000_005 ? "none" : Self.milliseconds($0) }
       // 10 ms: own choice; it leaves room above the 6 ms of the default settings and stays below what wearers with
       // open ears are said to notice in their own voice.
       let isShort = latency.loopSeconds.map { $0 <= 0.010 } ?? true
       let found =
         if let loop = latency.loopSeconds {
-          Self.milliseconds(loop) + (chain.map { ", of it the chain's own \($0)" } ?? "")
+          NumberText.milliseconds(loop) + (latency.chainClause.map { ", \($0)" } ?? "")
         } else {
-          "not measured yet" + (chain.map { "; the chain's own is \($0)" } ?? "")
+          "not measured yet" + (latency.chainWords.map { "; the chain's own is \($0)" } ?? "")
         }
       let remedy = isShort ? nil : "Make device.period smaller."
       return [daemon, Finding("delay", isShort ? .good : .warning, found: found, remedy: remedy)]
     }
   }
-
-  static func milliseconds(_ seconds: Double) -> String { "\((seconds * 100_000).rounded() / 100) ms" }
 }

@@ -4,6 +4,7 @@ import Book
 import Control
 import Glibc
 import Realtime
+import Sealing
 
 /// Facts that an examination judges, gathered first so that the verdicts can be tested.
 package struct Machine: Sendable {
@@ -32,6 +33,8 @@ package struct Machine: Sendable {
   /// Everything wrong with the aid's files.
   var files: [FileFact] = []
   var book = BookForm.absent
+  /// True when the book ever took a card; nil: it cannot be told.
+  var hasCards: Bool? = false
   /// Delays that were measured, as far as this user can read them.
   var measured = FeedbackRecord()
 
@@ -71,12 +74,21 @@ extension Machine {
         hasDaemon: report != nil || isUnanswered || isRunning
       ).facts
     measured = FeedbackFile(folder: paths.stateDirectory).measured
-    book = BookForm(ofBookIn: paths.stateDirectory + "/book")
+    look(atBookIn: paths.stateDirectory + "/book")
     // One that does not answer may have the devices.
     guard report?.devices == nil, !isUnanswered,
       let configured = try? configuration.get().configuration.device
     else { return }
     tryDevices(configured)
+  }
+
+  private mutating func look(atBookIn folder: String) {
+    book = BookForm(ofBookIn: folder)
+    hasCards = BookForm.hasCards(inBookIn: folder)
+    // A daemon that runs has read the key; the next one could not.
+    if report == nil, let damage = SealingKey.damage(of: SealingKey.standardFile(for: folder)) {
+      book = .unreadable("\(damage)")
+    }
   }
 
   /// Longest that a daemon is given to answer, s: one that is well takes some milliseconds.

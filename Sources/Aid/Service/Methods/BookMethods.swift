@@ -160,7 +160,7 @@ package enum BookMethods {
   package struct AcceptDamage: BookMethod {
     package static let description = MethodDescription(
       "audit.accept", for: [.audiologist, .operator],
-      "Takes the audit trail for whole although the note of its length was missing.",
+      "Accepts the audit trail although the note of its length was missing.",
       answer: BookAnswer.words)
 
     package init() {}

@@ -26,13 +26,13 @@ package enum RecordingMethods {
   package struct Forbid: DaemonMethod {
     package static let description = MethodDescription(
       "recording.forbid", for: [.wearer],
-      "Takes the leave back and ends the recording under way. Does nothing while there is none.",
+      "Withdraws the permission and ends the recording under way. Does nothing while there is none.",
       answer: "'recording', which is absent")
 
     package init() {}
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<Leave> {
-      state.endRecording("the wearer has taken the leave back", by: peer)
+      state.endRecording("the wearer has withdrawn the permission", by: peer)
       return .now(Leave(recording: state.recording?.report))
     }
   }

@@ -38,17 +38,21 @@ struct KnownPrescription: Sendable {
       return state.entries.isEmpty && state.boundPatient == nil ? .byConfiguration : .nothing
     }
     guard danger == nil else { return .nothing }
-    if let lastGood {
-      // Without the book nobody knows whether another clinic may prescribe on a clinic's device.
-      let isForeign = device.mark.map { $0.clinic.fingerprint != lastGood.clinic.fingerprint } ?? false
-      return isForeign ? .nothing : Prescribed(lastGood)
-    }
+    if let lastGood { return isForeign ? .nothing : Prescribed(lastGood) }
     return failure == nil ? .byConfiguration : .nothing
+  }
+
+  /// True when the last prescription is of another clinic than the one whose device this is: without the book
+  /// nobody knows whether that may prescribe here.
+  private var isForeign: Bool {
+    guard let mark = device.mark, let lastGood else { return false }
+    return mark.clinic.fingerprint != lastGood.clinic.fingerprint
   }
 
   /// For the status report; nil without a book.
   var standing: StatusReport.Prescription? {
-    let (failure, known) = danger.map { ($0, nil) } ?? (failure, lastGood)
+    let heard = isForeign ? nil : lastGood
+    let (failure, known) = danger.map { ($0, nil) } ?? (failure, heard)
     guard let book else { return failure.map { StatusReport.Prescription(known, problem: $0.message) } }
     return StatusReport.Prescription(book.state, notes: book.notices.map { "\($0)" })
   }

@@ -151,11 +151,24 @@ package final class PrescriptionStore {
   /// Closes the book; it is opened again when it is needed.
   func close() { book = nil }
 
-  /// The book's key; a new one where it is lost, because what is restored is sealed anew.
-  private func restorationKey() throws(BookError) -> SealingKey {
-    do throws(BookError) { return try key() } catch {
-      guard case .sealing(.keyLost) = error else { throw error }
-      return try key(of: folder + ".restored")
+  /// The book's key; a new one where it is lost or damaged, because what is restored is sealed anew.
+  ///
+  /// - Returns: The key, and where the damaged one is kept; nil: there was none.
+  private func restorationKey() throws(BookError) -> (key: SealingKey, keptAside: String?) {
+    let file = SealingKey.standardFile(for: folder)
+    do throws(BookError) { return (try key(), nil) } catch {
+      switch error {
+      case .sealing(.keyLost): return (try key(of: folder + ".restored"), nil)
+      // A credential is the service manager's to replace.
+      case .sealing(.keySize(file: file, found: _)):
+        let aside = file + ".damaged"
+        guard rename(file, aside) == 0 else { throw .sealing(SealingError(errno: errno, at: aside)) }
+        do throws(BookError) { return (try key(of: folder + ".restored"), aside) } catch {
+          rename(aside, file)
+          throw error
+        }
+      default: throw error
+      }
     }
   }
 
@@ -218,15 +231,22 @@ package final class PrescriptionStore {
       let file = SealingKey.standardFile(for: folder)
       let hadKey = isThere(file)
       var isRestored = false
-      // A key that was made for a backup that does not open would only hide that the old one is lost.
-      defer { if !hadKey, !isRestored { unlink(file) } }
+      var damagedKey: String?
+      // A key that was made for a backup that does not open would only hide that the old one is lost or damaged.
+      defer {
+        if !isRestored {
+          if let damagedKey { rename(damagedKey, file) } else if !hadKey { unlink(file) }
+        }
+      }
+      let key = try restorationKey()
+      damagedKey = key.keptAside
       let restored = try PrescriptionBook.restore(
-        from: path, passphrase: passphrase, into: folder, key: try restorationKey(),
+        from: path, passphrase: passphrase, into: folder, key: key.key,
         by: Actor(channel: .command, userID: user, processID: process)
       ) { [profile] (parts) throws(BookError) in try profile.places(of: parts, in: path) }
       isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
-      let others = restored.othersKeptAside
+      let others = restored.othersKeptAside + [damagedKey].compactMap(\.self)
       let files = others.isEmpty ? "" : " Other files that gave way: \(English.list(others, "and"))."
       let place = profile.placeNote.map { " " + $0 } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)"

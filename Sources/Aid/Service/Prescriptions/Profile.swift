@@ -41,9 +41,8 @@ struct Profile: Sendable {
         parts, ["The configuration is kept as it is, with its mistakes; files that it names are not."]
       )
     }
-    let (named, calibration) = (loaded.configuration.hearing.audiogram, loaded.configuration.calibration)
     var missing: [String] = []
-    for path in [named, calibration.microphone.file, calibration.earphone.file].compactMap(\.self) {
+    for (_, path) in Self.namedFiles(loaded.configuration) {
       guard let name = Self.name(of: path, besideConfiguration: file) else {
         missing.append("Not in it: \(path), which lies outside the configuration's folder.")
         continue
@@ -56,6 +55,16 @@ struct Profile: Sendable {
       }
     }
     return (parts, missing)
+  }
+
+  /// Keys of a configuration that name a file, and its path.
+  private static func namedFiles(_ configuration: Configuration) -> [(key: [String], path: String)] {
+    let files = [
+      (["hearing", "audiogram"], configuration.hearing.audiogram),
+      (["calibration", "microphone", "file"], configuration.calibration.microphone.file),
+      (["calibration", "earphone", "file"], configuration.calibration.earphone.file),
+    ]
+    return files.compactMap { key, path in path.map { (key: key, path: $0) } }
   }
 
   /// Folder below the state folder in which a backup may lie: a daemon in its sandbox can write nowhere else.
@@ -104,12 +113,24 @@ struct Profile: Sendable {
     }
   }
 
-  /// `configuration/ada.json` for a file in the configuration's folder or below; nil for any other.
+  /// `configuration/ada.json` for a file in the configuration's folder or below, also where a link leads there;
+  /// nil for any other.
   private static func name(of path: String, besideConfiguration file: String) -> String? {
-    let folder = FilePath.folder(of: file) + "/"
-    guard path.hasPrefix(folder) else { return nil }
-    let name = String(path.dropFirst(folder.count))
+    let (whole, folder) = (plain(absolute(path)), FilePath.folder(of: plain(absolute(file))))
+    let linked = real(FilePath.folder(of: whole)) + "/" + FilePath.name(of: whole)
+    return name(of: whole, in: folder) ?? name(of: linked, in: real(folder))
+  }
+
+  private static func name(of path: String, in folder: String) -> String? {
+    guard path.hasPrefix(folder + "/") else { return nil }
+    let name = String(path.dropFirst(folder.count + 1))
     return isBelow(name) ? configurationName + "/" + name : nil
+  }
+
+  /// The path without components that lead nowhere, "." and empty ones.
+  private static func plain(_ path: String) -> String {
+    let components = path.split(separator: "/").filter { $0 != "." }
+    return (path.hasPrefix("/") ? "/" : "") + components.joined(separator: "/")
   }
 
   /// True for a path that leads nowhere but down, to nothing hidden: a backup may be of somebody's making.
@@ -130,7 +151,9 @@ struct Profile: Sendable {
     }
     let place = configuration?.place.map(Self.absolute)
     if let place {
-      let bytes = parts.first { $0.name == Self.configurationName }?.bytes
+      let bytes = parts.first { $0.name == Self.configurationName }.map { part in
+        Self.relocated(part.bytes, to: place, with: parts.map(\.name))
+      }
       files.append(Replacement.File(path: place, bytes: bytes))
     }
     let below = Self.configurationName + "/"
@@ -144,6 +167,38 @@ struct Profile: Sendable {
       files.append(Replacement.File(path: path, bytes: part.bytes))
     }
     return files
+  }
+
+  /// A restored configuration that names the files of its backup from its own folder, where it named them from
+  /// the root: they lie beside it, in whichever folder that is now.
+  ///
+  /// - Parameters:
+  ///   - place: Its place now.
+  ///   - names: Of the backup's parts.
+  /// - Returns: The same bytes where it need not, or cannot, be changed.
+  private static func relocated(_ bytes: [UInt8], to place: String, with names: [String]) -> [UInt8] {
+    // Paths are read as they are written where the file's name has no folder.
+    guard let written = try? Configuration.reading(bytes, file: configurationName),
+      var edit = try? TOMLEdit(bytes)
+    else { return bytes }
+    let files = namedFiles(written.configuration).map { (key: $0.key, path: plain($0.path)) }
+    let parts = names.filter { $0.hasPrefix(configurationName + "/") }.map {
+      String($0.dropFirst(configurationName.count + 1))
+    }
+    /// The part that a path from the root can mean: the folder that it lay in is not known.
+    func part(_ path: String) -> String? {
+      guard path.hasPrefix("/") else { return parts.first { $0 == path } }
+      return parts.filter { path.hasSuffix("/" + $0) }.max { $0.count < $1.count }
+    }
+    for (key, path) in files where path.hasPrefix("/") {
+      guard let name = part(path),
+        Self.name(of: path, besideConfiguration: place) != "\(configurationName)/\(name)",
+        // Two paths of which either may mean it stay: one of them names a file elsewhere.
+        files.allSatisfy({ $0.path == path || part($0.path) != name })
+      else { continue }
+      try? edit.set(key, to: TOMLParser.literal(name))
+    }
+    return edit.text
   }
 
   /// State folder and configuration of the system's aid.

@@ -6,7 +6,7 @@ import Procedures
 struct KnownResults: Sendable {
   private let records: [ProcedureSummary]
 
-  /// Age up to which a threshold counts, days (TinniTrack's study; facts: tinnitus-study).
+  /// Age up to which a threshold counts, days. Own choice.
   static let longestAge = 180.0
 
   /// - Parameters:
@@ -48,48 +48,49 @@ struct KnownResults: Sendable {
     }
   }
 
-  /// True of an ear that noise in the other one showed not to hear the tone: no threshold found without noise holds.
+  /// True of an ear that noise in the other one showed not to hear the tone: no older threshold holds, for it may be the other ear's.
   private static func isDeaf(_ found: HearingTestSummary.Threshold) -> Bool {
     found.noise != nil && !found.hasResponse
   }
 
-  /// The threshold at exactly this frequency, and the record that has it.
+  /// The threshold at exactly this frequency, and the record that has it: the newest one, unless a newer test reached its level and nothing
+  /// was heard.
   func threshold(
     _ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double
   ) -> (level: HearingLevel, record: String)? {
+    // The loudest that newer tests have tried in vain. One whose answers contradict each other has no level.
+    var unheard = HearingLevel(-.infinity)
     for record in records {
       let found = thresholds(record, signal).filter { $0.ear == ear && $0.frequency == frequency }
-      let levels = found.filter(\.hasResponse).compactMap(\.level)
-      if let level = levels.min() { return (level, record.beginning.identifier) }
+      if let level = found.filter(\.hasResponse).compactMap(\.level).min() {
+        guard level > unheard else { return nil }
+        return (level, record.beginning.identifier)
+      }
       if found.contains(where: Self.isDeaf) { return nil }
+      for level in found.filter({ !$0.hasResponse }).compactMap(\.level) { unheard = max(unheard, level) }
     }
     return nil
   }
 
-  /// The newest threshold of an ear at each frequency, for tones, and the newest record among them.
+  /// The threshold of an ear at each frequency, for tones, by rising frequency, and the newest record among theirs.
   func audiogram(_ ear: Ear) -> (points: [(frequency: Double, level: HearingLevel)], record: String?) {
-    // Nil: the ear does not hear it.
-    var points: [Double: HearingLevel?] = [:]
-    var source: String?
-    for record in records {
-      var own: [Double: HearingLevel] = [:]
-      let all = thresholds(record, .tone).filter { $0.ear == ear }
-      for found in all where found.hasResponse {
-        guard let level = found.level else { continue }
-        own[found.frequency] = min(level, own[found.frequency] ?? level)
-      }
-      if !own.isEmpty { source = source ?? record.beginning.identifier }
-      points.merge(own.mapValues(Optional.some)) { newer, _ in newer }
-      for deaf in all where Self.isDeaf(deaf) && points[deaf.frequency] == nil {
-        points.updateValue(nil, forKey: deaf.frequency)
-      }
+    let tested = records.flatMap { thresholds($0, .tone) }.filter { $0.ear == ear }.map(\.frequency)
+    var points: [(frequency: Double, level: HearingLevel)] = []
+    var sources: Set<String> = []
+    for frequency in Set(tested).sorted() {
+      guard let found = threshold(ear, .tone, at: frequency) else { continue }
+      points.append((frequency: frequency, level: found.level))
+      sources.insert(found.record)
     }
-    return (points.compactMap { frequency, level in level.map { (frequency, $0) } }, source)
+    return (points, records.lazy.map(\.beginning.identifier).first { sources.contains($0) })
   }
 
-  /// Sensation level of the last loudness match in an ear, dB.
+  /// Sensation level of the last loudness match in an ear, dB, 0 at least: at a tone below the threshold nobody can compare another one. A
+  /// match at the softest tone tells nothing, for the true one may be silence.
   func sensation(_ ear: Ear) -> Double? {
-    records.lazy.compactMap { $0.result?.loudness }.first { $0.ear == ear }?.sensationLevel.decibels
+    let matches = records.lazy.compactMap { $0.result?.loudness }.filter { $0.ear == ear }
+    let last = matches.first { !$0.isAtLimit || $0.sensationLevel >= SensationLevel(0) }
+    return last.map { max(0, $0.sensationLevel.decibels) }
   }
 
   /// The last minimum masking level of the same noise.

@@ -4,7 +4,8 @@ import Engine
 import Glibc
 import Procedures
 
-/// Loudness matches as a table for studies: the columns of TinniTrack's export in its order (facts: tinnitus-study §4), then ours.
+/// Loudness matches as a table for studies: the columns of the tinnitus study's export in its order (TinniTrack,
+/// docs/sources.md), then ours.
 package struct LoudnessTable: Sendable {
   /// A column, and what stands in it.
   package struct Column: Sendable {
@@ -186,7 +187,8 @@ package struct LoudnessTable: Sendable {
     column("frequency_hz", "Hz", "of the tone") { number($0.loudness.frequency, 1) },
   ]
 
-  /// Instants by relative day and part of the day, the person by a code, no device (facts: tinnitus-study §4).
+  /// Instants by relative day and part of the day, the person by a code, no device. Own choice, after
+  /// 45 CFR 164.514(b)(2), by which dates and identifiers of devices are removed.
   private static func columns(studyCode: String) -> [Column] {
     whole.filter { $0.name != "route_name" }.map { column in
       switch column.name {

@@ -90,6 +90,11 @@ package struct ProcedureOrder: Sendable, Codable, Hashable {
       throw .parameter(
         "order", found: "\(trials) trials", expected: "\(counts.lowerBound) to \(counts.upperBound)")
     }
+    // Its result has no word for its sound: it would count as a match of a tone.
+    if name == .loudness || name == .bracketing, let signal, signal.isNoise {
+      throw .parameter(
+        "order", found: "\(signal.rawValue) for a \(name.words)", expected: "tone, pulsed or warble")
+    }
     if name != .hearingTest, ear == nil {
       throw .parameter("order", found: "no ear", expected: "left or right")
     }

@@ -12,9 +12,6 @@ struct ProcedurePlanning {
   let resolution: Int?
   let known: KnownResults
 
-  /// Frequencies of a usual pitch match, Hz (facts: audiometry-tinnitus).
-  private static let pitchRange = 500.0...16_000
-
   /// - Throws: ``Failure`` that says what has to be done first.
   func plan() throws(Failure) -> (plan: ProcedurePlan, thresholdFrom: String?) {
     switch order.name {
@@ -27,20 +24,13 @@ struct ProcedurePlanning {
       return (order.name == .loudness ? .loudness(plan) : .bracketing(plan), source)
     case .pitch:
       let (curve, source) = try curve()
-      return (.pitch(PitchPlan(ear: try ear(), curve: curve)), source)
+      let plan = PitchPlan(ear: try ear(), curve: curve)
+      guard plan.isWideEnough else { throw narrow(curve, plan.ear) }
+      return (.pitch(plan), source)
     case .likeness:
       let (curve, source) = try curve()
       let plan = LikenessPlan(ear: try ear(), curve: curve)
-      guard plan.frequencies != nil else {
-        throw Failure(
-          "likeness",
-          found:
-            "thresholds from \(curve.range.lowerBound.shortText) to \(curve.range.upperBound.shortText) Hz",
-          expected: "a wider range, 500 to 8000 Hz for example",
-          remedy: "Measure more frequencies: auricle hearing-test --ear \(try ear().rawValue)",
-          exit: .unavailable
-        ).logged(asKind: "too few thresholds for this match")
-      }
+      guard plan.frequencies != nil else { throw narrow(curve, plan.ear) }
       return (.likeness(plan), source)
     case .bandwidth: return try bandwidth()
     case .masking:
@@ -70,7 +60,7 @@ struct ProcedurePlanning {
 
   private var frequency: Double { order.frequency ?? 1000 }
 
-  private func ear() throws(Failure) -> Ear {
+  func ear() throws(Failure) -> Ear {
     guard let ear = order.ear else {
       throw Failure(order.name.rawValue, found: "no ear", expected: "left or right", exit: .usage)
     }
@@ -126,13 +116,17 @@ struct ProcedurePlanning {
     let room = min(
       rendering.limit[ear] - level.sound, (rendering.greatest[ear] - crest) - level.digital)
     let highest = min(HearingLevel(order.highest ?? ProcedureOrder.usualHighest), unit.level + room)
-    // The resolution bounds noise as it bounds a tone.
-    let reachable = ReachableLevels(
-      rendering.calibration, resolution: resolution, limit: rendering.limit[ear])
-    guard let range = try? reachable.range(at: frequency, ear: ear) else { return nil }
+    guard let range = reachable(ear, frequency) else { return nil }
     let lowest = max(Audiogram.levels.lowerBound, range.lowerBound)
     return HearingTestPlan.Limits(
       lowest: lowest, highest: signal.isNoise ? highest : min(highest, range.upperBound))
+  }
+
+  /// Levels of tones that the device resolves and the limit lets through; nil: none. The resolution bounds noise as it bounds a tone.
+  func reachable(_ ear: Ear, _ frequency: Double) -> ClosedRange<HearingLevel>? {
+    let levels = ReachableLevels(
+      rendering.calibration, resolution: resolution, limit: rendering.limit[ear])
+    return try? levels.range(at: frequency, ear: ear)
   }
 
   /// A sound that has no level at all by this calibration, on this device.
@@ -168,9 +162,17 @@ struct ProcedurePlanning {
     do throws(StimulusRefusal) { level = try rendering.checked(unit) } catch { throw failure(error) }
     let crest = signal.isNoise ? Stimulus.noiseCrest : 0
     let reach = level.sound + ((rendering.greatest[ear] - crest) - level.digital)
+    guard let softest = reachable(ear, frequency)?.lowerBound else {
+      throw Failure(
+        order.name.rawValue,
+        found: "no tone at \(frequency.shortText) Hz that the device resolves and that may be played",
+        expected: "one", remedy: "Look at calibration and limits: auricle doctor", exit: .configuration)
+    }
+    try check(threshold, signal, ear, frequency, against: softest)
     // 0 dB HL lies 100 dB above.
     let range = MatchRange(
-      threshold: threshold, reference: level.sound + 100, limit: min(rendering.limit[ear], reach))
+      threshold: threshold, reference: level.sound + 100, limit: min(rendering.limit[ear], reach),
+      softest: softest)
     guard let range else {
       // It tells how well somebody hears, which a log does not.
       throw Failure(
@@ -181,6 +183,25 @@ struct ProcedurePlanning {
       ).logged(asKind: "a sound that may not be played")
     }
     return range
+  }
+
+  /// Refuses a threshold below the softest sound that the device resolves: it was measured with another format, or given, and a match
+  /// about it would be one of sounds that rounding makes, or of silence.
+  func check(
+    _ threshold: HearingLevel, _ signal: Stimulus.Signal, _ ear: Ear, _ frequency: Double,
+    against softest: HearingLevel
+  ) throws(Failure) {
+    // A level worked out there and back is not refused for its last digit.
+    guard threshold < softest - 1e-6 else { return }
+    let (found, least) = (threshold.decibels.shortText, softest.decibels.rounded(.up).shortText)
+    let test = Self.testCommand(signal, ear, frequency)
+    // It tells how well somebody hears, which a log does not.
+    throw Failure(
+      order.name.rawValue, found: "a threshold of \(found) dB HL at \(frequency.shortText) Hz",
+      expected: "\(least) dB HL or more, for this format of the device resolves nothing softer",
+      remedy: "Take a device.format of 24 bits or more, or measure with this one: \(test)",
+      exit: .unavailable
+    ).logged(asKind: "a sound that this format of the device does not resolve")
   }
 
   /// A tone, narrow and broad noise about the pitch, each about as loud.
@@ -206,87 +227,18 @@ struct ProcedurePlanning {
   ) throws(Failure) -> (HearingLevel, String?) {
     if let given = order.threshold { return (HearingLevel(given), nil) }
     if let found = known.threshold(ear, signal, at: frequency) { return (found.level, found.record) }
-    let test =
-      signal.isNoise
-      ? "auricle hearing-test --ear \(ear.rawValue) --signal \(signal.rawValue) --frequency \(frequency.shortText)"
-      : "auricle hearing-test --ear \(ear.rawValue) --frequency \(frequency.shortText)"
     throw Failure(
       order.name.rawValue,
       found:
         "no threshold of the \(ear.rawValue) ear for this sound at \(frequency.shortText) Hz with this earphone",
       expected: "one that was measured within \(KnownResults.longestAge.shortText) days",
-      remedy: "Measure it first: \(test)",
+      remedy: "Measure it first: \(Self.testCommand(signal, ear, frequency))",
       exit: .unavailable)
   }
 
-  /// Tones as loud as the tinnitus: as far above each threshold as the last loudness match, or 10 dB.
-  private func curve() throws(Failure) -> (LevelCurve, String?) {
-    let ear = try ear()
-    let (audiogram, source) = known.audiogram(ear)
-    var measured: [(frequency: Double, range: MatchRange)] = []
-    for point in audiogram.sorted(by: { $0.frequency < $1.frequency })
-    where Self.pitchRange.contains(point.frequency) {
-      guard let (reference, limit) = toneBounds(ear, point.frequency),
-        let range = MatchRange(threshold: point.level, reference: reference, limit: limit)
-      else { continue }
-      measured.append((point.frequency, range))
-    }
-    let points = (measured + rangesBetween(measured, ear)).sorted { $0.frequency < $1.frequency }
-    let sensation = known.sensation(ear) ?? 10
-    let curve = LevelCurve(
-      points.map { frequency, range in
-        LevelCurve.Point(
-          frequency: frequency, level: min(range.threshold + sensation, range.ceiling),
-          ceiling: range.ceiling)
-      })
-    guard let curve else {
-      throw Failure(
-        "pitch",
-        found:
-          "\(measured.count) thresholds of the \(ear.rawValue) ear from 500 Hz up "
-          + "that tones can be heard above",
-        expected: "two or more, so that tones are equally loud",
-        remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
-      ).logged(asKind: "too few thresholds for this match")
-    }
-    return (curve, source)
-  }
-
-  /// Level of 0 dB HL of a tone, and the loudest that may sound, dB SPL; nil: the earphone has no such tone.
-  private func toneBounds(
-    _ ear: Ear, _ frequency: Double
-  ) -> (reference: SoundPressureLevel, limit: SoundPressureLevel)? {
-    let unit = Stimulus(.tone, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
-    guard let level = try? rendering.checked(unit) else { return nil }
-    let reach = level.sound + (rendering.greatest[ear] - level.digital)
-    // 0 dB HL lies 100 dB above.
-    return (level.sound + 100, min(rendering.limit[ear], reach))
-  }
-
-  /// Ranges at the rows of the reference and earphone tables that lie between measured frequencies.
-  ///
-  /// Both tables bend at their rows and are straight in between, as the curve is: with a ceiling at every row
-  /// no frequency has a level above the loudest that may be played.
-  ///
-  /// - Parameter measured: By rising frequency.
-  private func rangesBetween(
-    _ measured: [(frequency: Double, range: MatchRange)], _ ear: Ear
-  ) -> [(frequency: Double, range: MatchRange)] {
-    guard let first = measured.first, let last = measured.last else { return [] }
-    let thresholds = LogFrequencyTable(
-      measured.map(\.frequency), measured.map(\.range.threshold.decibels))
-    let calibration = rendering.calibration
-    let rows = Set(calibration.transducer?.referenceThresholds.frequencies ?? [])
-      .union(calibration.sensitivity[ear].frequencies ?? [])
-      .subtracting(measured.map(\.frequency))
-      .filter { $0 > first.frequency && $0 < last.frequency }
-    return rows.compactMap { frequency -> (frequency: Double, range: MatchRange)? in
-      guard let (reference, limit) = toneBounds(ear, frequency) else { return nil }
-      // Where the threshold lies above all that may be played, the loudest tone stands for it.
-      let loudest = HearingLevel(min(MatchRange.greatestLevel, limit) - reference)
-      let threshold = min(HearingLevel(thresholds.held(at: frequency)), loudest)
-      return MatchRange(threshold: threshold, reference: reference, limit: limit)
-        .map { (frequency: frequency, range: $0) }
-    }
+  /// Command that measures a threshold.
+  private static func testCommand(_ signal: Stimulus.Signal, _ ear: Ear, _ frequency: Double) -> String {
+    "auricle hearing-test --ear \(ear.rawValue)" + (signal.isNoise ? " --signal \(signal.rawValue)" : "")
+      + " --frequency \(frequency.shortText)"
   }
 }

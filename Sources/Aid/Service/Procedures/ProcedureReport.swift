@@ -13,12 +13,15 @@ package struct ProcedureList: Sendable, Codable, Hashable {
     package let endedUnixSeconds: Double?
     package let calibration: DeviceCalibration
     package let result: ProcedureResult?
+    /// True of a match of pitch that lies at an end of its range: the true one may lie beyond. Nil of every other procedure.
+    package let isPitchAtEdge: Bool?
 
     init(_ record: ProcedureSummary) {
       (self.record, name) = (record.beginning.identifier, record.beginning.order.name)
       ear = record.beginning.order.ear
       (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
       (calibration, result) = (record.beginning.calibration.device, record.result)
+      isPitchAtEdge = record.beginning.plan.isPitchAtEdge(record.result)
     }
   }
 

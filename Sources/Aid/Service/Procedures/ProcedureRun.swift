@@ -31,8 +31,8 @@ struct ProcedureRun {
   /// When the last sound ended, monotonic s.
   private var soundEnded = 0.0
 
-  /// Time after the last sound in which a key still counts as heard, s (facts: audiometry-tinnitus, 1 to 2 s after the beginning of a
-  /// tone of 1 to 2 s; from memory).
+  /// Time after the last sound in which a key still counts as heard, s (1 to 2 s after the beginning of a tone of 1 to 2 s:
+  /// from memory).
   private static let detectionWindow = 1.0
 
   init(

@@ -57,7 +57,7 @@ struct RestartCause: Sendable, Equatable {
   /// `illegal instruction, SIGILL`.
   var words: String {
     signal == SIGKILL
-      ? "SIGKILL, by somebody or for want of memory"
+      ? "SIGKILL, sent by somebody or because memory ran out"
       : "\(String(cString: clinux_signal_words(signal))), \(String(cString: clinux_signal_name(signal)))"
   }
 

@@ -158,7 +158,7 @@ package enum DaemonProcess {
         keptConfiguration: keptConfiguration,
         lockMemory: {
           // Pages of the program that only the start needed are not to be locked.
-          ProgramPages.letGo()
+          ProgramPages.release()
           let lock = MemoryLock.lockAll()
           if case .refused = lock { log.write(.warning, "\(lock)") }
           return lock

@@ -85,7 +85,7 @@ struct Guardian {
             + "\(RestartBudget.most) times a minute")
       }
       // Code that only the start ran stays with the daemon.
-      ProgramPages.letGo()
+      ProgramPages.release()
       guard process > 0 else {
         log.write(.error, "the daemon cannot be started: \(SystemError.words(for: -process))")
         exit(ExitStatus.system.rawValue)

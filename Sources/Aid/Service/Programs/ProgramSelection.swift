@@ -47,7 +47,7 @@ struct ProgramSelection: Sendable {
 
   /// Reason for which a stream that was on is off, a clause; nil: it is as it was left.
   var streamNote: String? {
-    isStreamHeld ? "it was on when the aid crashed; again with auricle stream on" : nil
+    isStreamHeld ? "it was on when the aid crashed; to turn it on again: auricle stream on" : nil
   }
 
   /// Turns the stream off, after a crash; in the memory too, for it is to stay off through every further start.

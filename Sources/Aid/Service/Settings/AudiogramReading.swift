@@ -64,7 +64,7 @@ package enum AudiogramReading {
   /// The failure with place and fault; a log gets the fault's class alone, never what the file holds.
   private static func failure(_ path: String, _ line: Int?, _ sentence: String, kind: String) -> Failure {
     Failure(line.map { "\(path):\($0)" } ?? path, saying: sentence, exit: .badData).logged(
-      asKind: kind, remedy: "What it says is not for a log: auricle check \(path)")
+      asKind: kind, remedy: "Its content is not for a log: auricle check \(path)")
   }
 }
 

@@ -98,7 +98,7 @@ extension ServiceState {
     guard let debug else {
       throw Failure(
         "debug mode", inWords: "Debug mode is off",
-        remedy: "Why it has ended is told by: auricle audit show", exit: .temporary)
+        remedy: "The audit trail has the reason: auricle audit show", exit: .temporary)
     }
     guard debug.caller == peer else {
       throw Failure(

@@ -89,6 +89,6 @@ extension ServiceState {
       expected: "an answer within \(NumberText.fixed(patience, 1)) s",
       remedy: isWithdrawn
         ? "Nothing was changed; try again when it does."
-        : "What was asked is done when it does; look with: auricle status.", exit: .temporary)
+        : "The request is carried out when it answers; see: auricle status.", exit: .temporary)
   }
 }

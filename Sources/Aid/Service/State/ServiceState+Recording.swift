@@ -36,7 +36,7 @@ extension ServiceState {
       due: now.monotonic + seconds, untilUnixSeconds: now.wall + seconds, wearer: wearer)
     let words = "for \(NumberText.exact(seconds)) s"
     note(.recordingAllowed, words, by: peer)
-    log(.notice, "the sound at the ears may be recorded once \(words), by leave of \(peer.words)")
+    log(.notice, "the sound at the ears may be recorded once \(words), by permission of \(peer.words)")
   }
 
   /// Begins to send the sound to a connection.
@@ -45,12 +45,12 @@ extension ServiceState {
   mutating func beginRecording(by peer: Peer) throws(Failure) -> SoundLeave {
     guard var leave = recording else {
       throw Failure(
-        "recording", found: "no leave of the wearer", expected: "one of this moment",
+        "recording", found: "no permission of the wearer", expected: "one of this moment",
         remedy: "Let the wearer say: auricle recording allow", exit: .noPermission)
     }
     if let other = leave.recorder {
       throw Failure(
-        "recording", found: "another one, process \(other.processID)", expected: "one for each leave",
+        "recording", found: "another one, process \(other.processID)", expected: "one for each permission",
         remedy: "Wait for its end, and ask the wearer again.", exit: .temporary)
     }
     try checkSound()
@@ -88,7 +88,7 @@ extension ServiceState {
       emit(.endSound(recorder, SoundNotice(ended: reason)))
       note(.recordingEnded, reason, by: peer ?? recorder)
     }
-    log(.notice, "the leave to record the sound has ended: \(reason)")
+    log(.notice, "the permission to record the sound has ended: \(reason)")
   }
 
   /// Ends a recording whose time is over, or whose levels or devices are others by now.

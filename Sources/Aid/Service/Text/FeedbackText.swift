@@ -74,7 +74,8 @@ package struct FeedbackText: Sendable {
       if path.isTheseDevices == false {
         text +=
           style.warning(
-            "Measured with another device or rate; it limits the gain, and is not cancelled by.") + "\n"
+            "Measured with another device or rate; it limits the gain, and the canceller does not use it.")
+          + "\n"
       }
     }
     let delays = LoopDelayText(report)

@@ -53,7 +53,7 @@ package struct LoopDelayText: Sendable {
       return "Filters of converters take as much, or \(air) m of air. What was measured is what is heard."
     }
     return
-      "Something lies between that delays and does not tell it: a radio link, a sound server, a plugin or a display."
+      "Something in between delays sound without reporting it: a radio link, a sound server, a plugin or a display."
       + " Whatever is also heard past the earphones is heard twice. auricle devices lists the others."
   }
 

@@ -1,5 +1,4 @@
 import Acoustics
-import AudioIO
 import Base
 
 /// A status report in words, for people; nobody should parse it.
@@ -21,7 +20,7 @@ package struct StatusText: Sendable {
       + prescriptionLines
       + fittingLines
       + programLines + streamLines
-      + feedbackLines + earLines + workLines
+      + feedbackLines + earLines + WorkText(report, style: style).lines
     for (name, value) in sections { table.append([style.bold(name), value]) }
     let daemon = report.daemon
     let up = NumberText.duration(daemon.nowUnixSeconds - daemon.startedUnixSeconds)
@@ -161,7 +160,7 @@ package struct StatusText: Sendable {
   }
 
   /// "both ears", "left ear".
-  private static func place(_ ears: [String]) -> String {
+  static func place(_ ears: [String]) -> String {
     ears.count == 2 ? "both ears" : "\(English.list(ears, "and")) ear"
   }
 
@@ -241,55 +240,6 @@ package struct StatusText: Sendable {
       }
     return "\(NumberText.fixed(level)) dB SPL\(mark)"
   }
-
-  private var workLines: [(String, String)] {
-    let load = report.meters.load
-    let realtime = report.realtime
-    let memory = report.memory
-    let delay = report.latency.map { latency -> (String, String) in
-      // Rounded it may lie below 0, which no sound does.
-      let chain = latency.chainSeconds.map { seconds in
-        "of it the chain's own \(seconds < 0.000_005 ? "none" : NumberText.milliseconds(seconds))"
-      }
-      let loop = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "not measured yet"
-      guard let measured = latency.measured else {
-        let radio =
-          report.playbackLink.map { ", " + style.warning("Bluetooth may add about \($0.delayWords)") } ?? ""
-        return ("Delay", loop + (chain.map { ", \($0)" } ?? "") + radio)
-      }
-      let told = latency.loopSeconds.map { NumberText.milliseconds($0) } ?? "nothing yet"
-      let day = Timestamp(measured.measuredUnixSeconds).day
-      return (
-        "Delay",
-        "\(NumberText.milliseconds(measured.loopSeconds)), measured on \(day); the devices tell \(told)"
-          + (chain.map { "; \($0)" } ?? "")
-      )
-    }
-    let share =
-      "median \(NumberText.percent(load.medianShare)), 99th percentile \(NumberText.percent(load.percentile99Share)), "
-      + "most \(NumberText.percent(load.maximumShare)) of a period"
-    let priority =
-      realtime.isGranted
-      ? "yes, \(realtime.policy) \(realtime.priority)"
-      : style.bad("no") + (realtime.reason.map { ": \($0)" } ?? "")
-    let lock =
-      memory.isLocked ? "locked" : style.warning("not locked") + (memory.reason.map { ": \($0)" } ?? "")
-    return [delay, report.devices.map { _ in ("Load", share) }].compactMap(\.self) + [
-      ("Drop-outs", dropOuts), ("Real time", priority), ("Memory", lock),
-    ]
-  }
-
-  private var dropOuts: String {
-    let xruns = report.meters.xruns
-    guard xruns.capture + xruns.playback > 0 else {
-      // The loss of a device misses no period.
-      return xruns.lastCause.map { style.warning("no period missed, but sound broke off: \($0)") } ?? "none"
-    }
-    let cause = xruns.lastCause.map { ", last: \($0)" } ?? ""
-    return style.warning(
-      "\(xruns.capture) in capture, \(xruns.playback) in playback, "
-        + "\(NumberText.milliseconds(xruns.lostSeconds)) lost\(cause)")
-  }
 }
 
 extension StatusReport.State {
@@ -306,75 +256,5 @@ extension StatusReport {
   /// True while the aid waits for a procedure, not for a device.
   package var isTesting: Bool {
     state.name == .waitingForDevice && procedure.map { $0.endedUnixSeconds == nil } ?? false
-  }
-
-  /// `2 cautions`, about an audiogram that nobody has signed: the configuration's; nil: none.
-  fileprivate var ownCautions: String? {
-    prescription?.serial == nil ? fitting.audiogramCautions.map { English.count($0, "caution") } : nil
-  }
-
-  /// The Bluetooth link that the earphones are on; nil: none that the device's name tells of.
-  fileprivate var playbackLink: BluetoothLink? {
-    devices.flatMap { BluetoothLink(deviceName: $0.playback.name) }
-  }
-
-  fileprivate var linkCaution: String? {
-    playbackLink.map { "\($0.caution(measured: latency?.measured?.loopSeconds))." }
-  }
-
-  /// Caution of an aid without a fitting; also what an answer of `auricle start` tells it by.
-  package static let notFitted = "Not fitted: nothing is amplified."
-
-  /// Cautions about the prescription, the configuration and the calibration: missing, held back or not in force, and why.
-  package var cautions: [String] {
-    var lines = (prescription?.notes ?? []) + (program?.notes ?? [])
-    if !fitting.isFitted { lines.append(Self.notFitted) }
-    for ear in fitting.needlessGainEars ?? [] {
-      lines.append(
-        "Caution: the \(ear) ear hears normally by its audiogram and gets gain, which it does not need."
-          + " More: auricle check, or auricle rx show")
-    }
-    if let ownCautions {
-      lines.append(
-        "Caution: auricle check has \(ownCautions) about the audiogram. Let a physician or an audiologist look at it."
-      )
-    }
-    if let cap = fitting.gainCapDB {
-      lines.append("Not calibrated: gain is held to \(Int(cap)) dB, levels are estimates.")
-      if let words = fitting.heldBackWords { lines.append(words) }
-    } else if calibration.microphone.status == .none || calibration.earphone.status == .none {
-      lines.append("Not calibrated: levels are estimates.")
-    }
-    for (name, end) in [("microphone", calibration.microphone), ("earphones", calibration.earphone)] {
-      guard let caveat = end.caveat else { continue }
-      let words = end.status == .none ? "does not count" : "is provisional"
-      lines.append("Calibration of the \(name) \(words): \(caveat).")
-    }
-    if fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little {
-      lines.append(
-        "The limit is \(NumberText.fixed(fitting.maximumOutputDBSPL, 0)) dB SPL. \(OutputRoom.words) Another one: auricle setup"
-          + " --again, or safety.maximum-output.")
-    }
-    if let linkCaution { lines.append("Caution: \(linkCaution)") }
-    return lines
-  }
-}
-
-/// Programs, volume and tone in words.
-package enum ProgramText {
-  /// `music, volume −2 dB, tone as prescribed`, without a full stop.
-  package static func line(_ report: ProgramReport) -> String {
-    let program = report.chosen == "automatic" ? "automatic, now \(report.name)" : report.name
-    return "\(program), volume \(words(report.volume.valueDB)), tone \(words(report.tone.valueDB))"
-  }
-
-  /// `+2 dB`, `−3 dB`, `as prescribed`.
-  package static func words(_ value: Double) -> String {
-    value == 0 ? "as prescribed" : "\(NumberText.signed(value)) dB"
-  }
-
-  /// `−10 to +4 dB`.
-  package static func range(_ adjustment: ProgramReport.Adjustment) -> String {
-    "\(NumberText.signed(adjustment.leastDB)) to \(NumberText.signed(adjustment.mostDB)) dB"
   }
 }

@@ -40,11 +40,11 @@ struct BookBackup: BookVerb {
     return BookMethods.BackUp(path: path, passphrase: try passphrase.new(for: "the backup"))
   }
 
-  func confirm(through door: BookDoor) throws(Failure) {
+  func confirm(through access: BookAccess) throws(Failure) {
     let path = try AbsolutePath.of(file)
     var status = stat()
     // Where this user may not look, nothing is known.
-    guard door.client != nil, lstat(path, &status) != 0, errno == ENOENT else { return }
+    guard access.client != nil, lstat(path, &status) != 0, errno == ENOENT else { return }
     throw Failure(
       file, inWords: "The daemon wrote it where its service alone sees it (PrivateTmp=)",
       remedy: "The system's daemon can write to /var/lib/auricle/\(StateFolder.backups).",
@@ -67,7 +67,9 @@ struct BookRestore: Verb {
   @OptionGroup var form: JSONOption
 
   func answer() throws -> ExitStatus {
-    guard access(file, F_OK) == 0 else {
+    // Before a passphrase is asked for.
+    do throws(Failure) { try FileContent.check(file) } catch {
+      guard error.exitStatus == .noInput else { throw error }
       throw Failure(file, inWords: "There is no such file", exit: .noInput)
     }
     try DeviceGuard().refuse(.book)
@@ -107,7 +109,7 @@ protocol BookReportVerb: Verb {
 
 extension BookReportVerb {
   func answer() throws -> ExitStatus {
-    let report = try BookDoor(options.socket).ask(call())
+    let report = try BookAccess(options.socket).ask(call())
     return try show(report, text(report, options.form.style))
   }
 }
@@ -122,35 +124,36 @@ protocol BookVerb: Verb {
   func call() throws(Failure) -> Method
 
   /// Fails where the book's answer is not the whole truth.
-  func confirm(through door: BookDoor) throws(Failure)
+  func confirm(through access: BookAccess) throws(Failure)
 }
 
 extension BookVerb {
-  func confirm(through door: BookDoor) throws(Failure) {}
+  func confirm(through access: BookAccess) throws(Failure) {}
 
   func answer() throws -> ExitStatus {
     let call = try call()
-    let door = try BookDoor(options.socket)
-    let change = try door.ask(call)
-    try confirm(through: door)
+    let access = try BookAccess(options.socket)
+    let change = try access.ask(call)
+    try confirm(through: access)
     var lines = [change.message] + change.book.notes
     // Those of trust and of the whole book change no sound.
-    if door.client == nil, Method.name.hasPrefix("prescription."), change.book.inForce != nil {
+    let changesSound = Method.name.hasPrefix("prescription.") && change.book.inForce != nil
+    if changesSound, access.client == nil {
       let start = StartAdvice.current(asking: options.socket.path)
       lines.append("No daemon runs; the change is heard after: \(start.command)")
     }
-    if Method.name.hasPrefix("prescription."), change.book.inForce != nil, let words = heldBack(by: door) {
-      lines.append(words)
-    }
+    if changesSound, let words = heldBack(by: access) { lines.append(words) }
     return try show(Versioned(report: change), lines.joined(separator: "\n"))
   }
 
   /// Sentence on the prescribed gain that is not heard for want of a calibration; nil: all is, or nobody can tell.
-  private func heldBack(by door: BookDoor) -> String? {
-    if let client = door.client { return (try? client.ask(ReportMethods.Status()))?.fitting.heldBackWords }
+  private func heldBack(by access: BookAccess) -> String? {
+    if let client = access.client {
+      return (try? client.ask(ReportMethods.Status()))?.fitting.heldBackWords
+    }
     guard let loaded = try? ConfigurationSearch(explicit: nil).load().get(),
       var hearing = try? AidSettings(loaded).hearing.calibrated(for: loaded),
-      (try? hearing.followPrescription(by: door)) != nil
+      (try? hearing.followPrescription(by: access)) != nil
     else { return nil }
     return StatusReport.Fitting(hearing).heldBackWords
   }
@@ -203,7 +206,7 @@ struct AuditVerify: Verb {
   }
 
   func answer() throws -> ExitStatus {
-    var verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit(head: head))
+    var verdict = try BookAccess(options.socket).ask(BookMethods.VerifyAudit(head: head))
     // A book begins with its first line.
     if verdict.count == 0, head != nil {
       verdict.problem = "There is no prescription book here, and the head that was kept is of one."
@@ -221,14 +224,14 @@ struct AuditShowHead: Verb {
   static let configuration = CommandConfiguration(
     commandName: "head", abstract: "Print the end of the audit trail, to be kept elsewhere.",
     discussion: """
-      Whoever puts an older copy of the whole state folder back leaves no trace in it. A head that was kept on \
-      paper or another machine shows it: auricle audit verify --head.
+      An older copy of the whole state folder that is put back shows no trace of it. A head that was kept on paper \
+      or another machine shows it: auricle audit verify --head.
       """)
 
   @OptionGroup var options: ClientOptions
 
   func answer() throws -> ExitStatus {
-    let verdict = try BookDoor(options.socket).ask(BookMethods.VerifyAudit())
+    let verdict = try BookAccess(options.socket).ask(BookMethods.VerifyAudit())
     let words = verdict.problem ?? verdict.head ?? "There is no prescription book yet, so it has no head."
     return try show(verdict, words, exit: verdict.head == nil ? .no : .done)
   }
@@ -238,7 +241,7 @@ struct AuditShowHead: Verb {
 struct AuditAccept: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "accept",
-    abstract: "Take the audit trail for whole although the note of its length was missing.",
+    abstract: "Accept the audit trail although the note of its length was missing.",
     discussion: """
       A book without its note, book.head, may be an older one that was put back, with other clinics trusted and \
       another prescription in force. Look at it before: auricle rx list, auricle trust list, auricle audit show. \

@@ -48,7 +48,8 @@ struct ShownCard {
   ) throws(Failure) {
     let folder = clinic ?? ClinicFolder(environment: ProcessEnvironment.variables)
     try self.init(
-      text, trusting: BookDoor.trustedClinics(socket), known: BookDoor.ownClinic(in: folder), from: place)
+      text, trusting: BookAccess.trustedClinics(socket), known: BookAccess.ownClinic(in: folder),
+      from: place)
   }
 
   var isVerified: Bool { inspection.refusal == nil }
@@ -221,14 +222,14 @@ extension HearingSettings {
   mutating func followPrescription(
     by socket: SocketOption
   ) throws(Failure) -> (name: String, prescription: Prescription?) {
-    try followPrescription(by: try BookDoor(socket))
+    try followPrescription(by: try BookAccess(socket))
   }
 
   /// The same by a book that is open already.
   mutating func followPrescription(
-    by door: BookDoor
+    by access: BookAccess
   ) throws(Failure) -> (name: String, prescription: Prescription?) {
-    let book = try door.ask(PrescriptionMethods.List())
+    let book = try access.ask(PrescriptionMethods.List())
     if book.prescriptions.isEmpty, !book.isBound {
       return (audiograms == nil ? "no prescription" : "the configuration's audiogram", nil)
     }
@@ -236,8 +237,8 @@ extension HearingSettings {
       self = .heard(self, prescribed: .nothing)
       return ("no prescription in force", nil)
     }
-    let text = try door.card(entry: nil)
-    let card = try ShownCard(text, trusting: try door.trustedClinics(), from: ShownCard.book)
+    let text = try access.card(entry: nil)
+    let card = try ShownCard(text, trusting: try access.trustedClinics(), from: ShownCard.book)
     guard let prescription = card.prescription, let key = card.key else {
       throw Failure(ShownCard.book, found: "a card that is not a prescription", exit: .badData)
     }

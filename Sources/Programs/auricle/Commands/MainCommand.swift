@@ -35,7 +35,7 @@ struct Main: ParsableCommand {
         name: "Setup",
         subcommands: [
           Setup.self, Calibrate.self, Doctor.self, Devices.self, Route.self, Metrics.self, Check.self,
-          Settings.self,
+          ConfigCommand.self,
           Reload.self,
           Roles.self, Device.self,
         ]),

@@ -36,7 +36,7 @@ struct RawTerminal {
   private static let (enter, leave): (StaticString, StaticString) = (
     "\u{1B}[?1049h\u{1B}[?25l\u{1B}[J", "\u{1B}[?25h\u{1B}[?1049l"
   )
-  /// The terminal in use, for ``restoreInUse()``: its settings before, and its descriptors; −1: it is as it was.
+  /// The terminal in use, for ``restoreInUse(waitingForScreen:)``: its settings before, and its descriptors; −1: it is as it was.
   private nonisolated(unsafe) static let settingsInUse = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   private static let inputInUse = Atomic<Int32>(-1)
   private static let outputInUse = Atomic<Int32>(-1)

@@ -127,16 +127,22 @@ struct Route: ParsableCommand {
       done.file = file.path
       done.notes.append("They stand in \(file.path).")
     } catch {
-      let failure = (error as? ConfigurationFailures)?.failures.first ?? error as? Failure
-      let keys = [("capture", route.devices.capture), ("playback", route.devices.playback)].compactMap {
-        key, name in name.map { "device.\(key)=\($0)" }
-      }
-      done.notes.append(
-        "They are not in the configuration and stay until the daemon ends or reads it again: "
-          + "\(failure?.message ?? "\(error)") To write them there: auricle config set \(keys.joined(separator: " "))"
-      )
+      done.notes.append(unwritten(route, because: error))
     }
     return try verb.show(done)
+  }
+
+  /// Note on devices that were kept and are not in the configuration, with the command that writes them into the file
+  /// that the daemon reads: into another one it would bring the former devices back.
+  static func unwritten(_ route: RouteReport, because error: any Error) -> String {
+    let failure = (error as? ConfigurationFailures)?.failures.first ?? error as? Failure
+    let keys = [("capture", route.devices.capture), ("playback", route.devices.playback)].compactMap {
+      key, name in name.map { "device.\(key)=\($0)" }
+    }
+    let command = ConfigCommand.setting(
+      keys, in: route.configurationFile, asRoot: failure?.exitStatus == .noPermission)
+    return "They are not in the configuration and stay until the daemon ends or reads it again: "
+      + "\(failure?.message ?? "\(error)") To write them there: \(command)"
   }
 
   private static func back(

@@ -87,7 +87,7 @@ extension Device {
       let report = DeviceReport(.current(files))
       let words =
         "This device belongs to \(chosen.name) from now on. Its number, for a return pass: \(mark.device)\n"
-        + "Start the machine anew: what had a sound card open before has it still.\n"
+        + "Restart the machine: programs that already had a sound card open keep it until then.\n"
         + (report.isWhole
           ? "" : "Not everything holds yet; see what is marked no, and then: auricle device\n")
         + DeviceText(report: report, style: form.style).text
@@ -128,9 +128,10 @@ extension Device {
         throw Failure(
           "clinic",
           found: "\(found.isEmpty ? "none" : "\(found.count)") of that name or key: \"\(clinic)\"",
-          expected: list.isEmpty ? "a trusted clinic, and none is" : "one of \(English.list(list, "and"))",
+          expected: list.isEmpty
+            ? "a trusted clinic; there is none" : "one of \(English.list(list, "and"))",
           remedy: list.isEmpty
-            ? "Trust it first: auricle trust add CARD" : "Several of one name are told by their keys.",
+            ? "Trust it first: auricle trust add CARD" : "Give more of its key's fingerprint.",
           exit: .usage)
       }
       if let end = only.validUntil, end <= now {
@@ -183,6 +184,7 @@ extension Device {
     func answer() throws -> ExitStatus {
       let client = try Device.client("return")
       let standing = try client.ask(DeviceMethods.Show())
+      try Self.check(standing)
       var message = "The return goes on."
       if !standing.isReturned {
         guard let pass else {
@@ -202,6 +204,13 @@ extension Device {
         DoneReport(
           message: message,
           notes: ["It is its owner's: whoever sits at it has its sound cards again."]))
+    }
+
+    /// Refuses where there is nothing to return, before a pass is asked for that no clinic could make.
+    static func check(_ standing: DeviceAnswer) throws(Failure) {
+      guard standing.clinic == nil, !standing.isReturned else { return }
+      throw Failure(
+        "device", inWords: "It belongs to no clinic: there is nothing to return", exit: .usage)
     }
   }
 }

@@ -173,7 +173,7 @@ struct RoomOption: ParsableArguments {
 
   var given: [String] { GivenOptions.names((level != nil, "--room"), (isOff, "--no-room")) }
 
-  /// The tinnitus study's numbers, with this threshold.
+  /// The tinnitus study's numbers (docs/sources.md), with this threshold.
   var rule: QuietRoomRule? {
     guard !isOff else { return nil }
     let study = QuietRoomRule.tinnitusStudy

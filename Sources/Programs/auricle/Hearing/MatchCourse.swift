@@ -69,7 +69,8 @@ struct MatchCourse {
       matches = [
         Match(
           time: time, value: found.frequency,
-          words: Self.hertz(found.frequency) + (found.isOctaveConfused ? ", octave in doubt" : ""))
+          words: Self.hertz(found.frequency) + (found.isOctaveConfused ? ", octave in doubt" : "")
+            + (entry.isPitchAtEdge == true ? ", at the end of the tones" : ""))
       ]
     } else if let found = result.likeness {
       (kind, ear, sound) = (.likeness, found.ear, "")

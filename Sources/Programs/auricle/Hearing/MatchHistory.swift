@@ -35,7 +35,7 @@ struct MatchHistoryCommand: Verb {
 }
 
 struct MatchHistoryReport: Encodable {
-  private let schema = 200
+  private let schema = 201
   let records: [ProcedureList.Entry]
   let agreement: [MatchAgreement]
   let courses: [MatchCourse]

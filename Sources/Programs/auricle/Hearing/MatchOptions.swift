@@ -202,7 +202,7 @@ extension MatchVerb {
       return (MatchReport(beginning, notice.result), beginning.at)
     } catch {
       StandardError.write(
-        "auricle: caution: neither the tinnitus' side nor the threshold's source is told. \(error.message)\n"
+        "auricle: caution: neither the tinnitus' side nor the threshold's source is shown. \(error.message)\n"
       )
       let (calibration, began) = KeptRecords.beginning(of: notice.record, client)
       return (MatchReport(notice.record, calibration, notice.result), began)

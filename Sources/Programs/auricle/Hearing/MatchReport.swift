@@ -5,29 +5,32 @@ import Service
 
 /// A match's result as a command tells it.
 struct MatchReport: Encodable {
-  private let schema = 100
+  private let schema = 101
   let record: String
   let calibration: DeviceCalibration
   let tinnitusSide: ProcedureOrder.TinnitusSide?
   let thresholdFrom: String?
   let result: ProcedureResult?
+  /// True of a pitch at an end of the range in which it was searched; nil of every other match, and where that is not known.
+  let isPitchAtEdge: Bool?
 
   init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (tinnitusSide, thresholdFrom) = (beginning.order.tinnitusSide, beginning.thresholdFrom)
     self.result = result
+    isPitchAtEdge = beginning.plan.isPitchAtEdge(result)
   }
 
   /// Of a record that cannot be had.
   init(_ record: String, _ calibration: DeviceCalibration, _ result: ProcedureResult?) {
     (self.record, self.calibration, self.result) = (record, calibration, result)
-    (tinnitusSide, thresholdFrom) = (nil, nil)
+    (tinnitusSide, thresholdFrom, isPitchAtEdge) = (nil, nil, nil)
   }
 
   var text: String {
     var lines: [String] = []
     if let loudness = result?.loudness { lines += Self.words(loudness) }
-    if let pitch = result?.pitch { lines += Self.words(pitch) }
+    if let pitch = result?.pitch { lines += Self.words(pitch, isAtEdge: isPitchAtEdge == true) }
     if let likeness = result?.likeness { lines += Self.words(likeness) }
     if let bandwidth = result?.bandwidth { lines += Self.words(bandwidth) }
     if let masking = result?.masking { lines += Self.words(masking) }
@@ -54,10 +57,13 @@ struct MatchReport: Encodable {
     return lines
   }
 
-  private static func words(_ pitch: PitchMatchResult) -> [String] {
-    ["Pitch: \(pitch.frequency.rounded().shortText) Hz."]
-      + (pitch.isOctaveConfused
-        ? ["An octave above or below was chosen as well: the pitch may be an octave off."] : [])
+  private static func words(_ pitch: PitchMatchResult, isAtEdge: Bool) -> [String] {
+    var lines = ["Pitch: \(pitch.frequency.rounded().shortText) Hz."]
+    if pitch.isOctaveConfused {
+      lines.append("An octave above or below was chosen as well: the pitch may be an octave off.")
+    }
+    if isAtEdge { lines.append("The pitch lies at the end of the tones: the true one may lie beyond.") }
+    return lines
   }
 
   static func words(_ doubt: LikenessProfile.Doubt) -> String {

@@ -89,7 +89,7 @@ struct ScanPrescription: BookVerb {
   func call() throws(Failure) -> PrescriptionMethods.Load {
     let card = try source.text()
     // The book is free again while the person reads.
-    let preview = try BookDoor(options.socket).ask(PrescriptionMethods.Look(card: card))
+    let preview = try BookAccess(options.socket).ask(PrescriptionMethods.Look(card: card))
     if !(yes && isForPrograms) {
       StandardError.write(TextColumns.broken(CardPreviewText(preview: preview).text))
     }

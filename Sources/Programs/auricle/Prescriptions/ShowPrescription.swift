@@ -41,7 +41,7 @@ struct ShowPrescription: Verb {
     guard file != nil || camera else {
       return [
         try ShownCard(
-          BookDoor(options.socket).card(entry: number, forExport: picture != nil), options.socket)
+          BookAccess(options.socket).card(entry: number, forExport: picture != nil), options.socket)
       ]
     }
     guard number == nil, file == nil || !camera else {
@@ -117,7 +117,7 @@ struct ExportPrescription: Verb {
     }
     let text =
       try file.map { try CardPlace(named: $0).text() }
-      ?? BookDoor(socket).card(entry: number, forExport: true)
+      ?? BookAccess(socket).card(entry: number, forExport: true)
     let card = try ShownCard(text, socket, clinic: try clinic.naming(), from: file ?? ShownCard.book)
     print(try card.prescribed().fhirBundle(standing: card.standing))
     return card.caution()

@@ -93,14 +93,16 @@ extension ProgramVerb {
 
 /// Volume or tone: a change as a person types it, and the setting as a person reads it.
 struct TurnText: Sendable {
-  static let volume = TurnText(name: "volume", up: "up", down: "down") { $0.volume }
-  static let tone = TurnText(name: "tone", up: "bright", down: "soft") { $0.tone }
+  static let volume = TurnText(name: "volume", up: "up", down: "down", more: "Louder") { $0.volume }
+  static let tone = TurnText(name: "tone", up: "bright", down: "soft", more: "Brighter") { $0.tone }
 
   private let name: String
   /// Word for one step up.
   private let up: String
   /// Word for one step down.
   private let down: String
+  /// Effect of a change upwards, as a sentence begins.
+  private let more: String
   /// The setting in a report.
   private let setting: @Sendable (ProgramReport) -> ProgramReport.Adjustment
 
@@ -115,8 +117,9 @@ struct TurnText: Sendable {
     throw Failure(
       name, found: words.joined(separator: " "),
       expected: "\(up), \(down), reset, or a change in dB with its sign, -60 to +60",
-      remedy: words.count == 1 && Double(word) != nil
-        ? "Louder by that: auricle \(name) +\(word)" : "For instance: auricle \(name) +2", exit: .usage)
+      // Only a command that is accepted is advised.
+      remedy: words.count == 1 && turn("+" + word) != nil
+        ? "\(more) by that: auricle \(name) +\(word)" : "For instance: auricle \(name) +2", exit: .usage)
   }
 
   /// Present setting, and the range that is allowed.

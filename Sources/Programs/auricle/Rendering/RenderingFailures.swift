@@ -72,8 +72,8 @@ enum RenderingFailures {
         expected: "\(expected.map(String.init).joined(separator: ", ")) Hz", exit: .badData)
     case .lengthRefused(let path):
       Failure(
-        path, inWords: "It states no length, or one that cannot be: its end may be cut off",
-        remedy: "sox or ffmpeg write what there is of it anew.", exit: .badData)
+        path, inWords: "It states no length, or an impossible one: its end may be cut off",
+        remedy: "Rewrite what is left of it with sox or ffmpeg.", exit: .badData)
     case .damaged(let path, let frame, let reason):
       Failure(path, inWords: "It is damaged after frame \(frame): \(reason)", exit: .badData)
     case .formatRefused(let path, let expected):

@@ -103,7 +103,7 @@ struct RenderingOptions: ParsableArguments {
     var settings = HearingSettings()
     let name: String
     if let card {
-      name = try settings.follow(card: card, trusting: BookDoor.trustedClinics(socket))
+      name = try settings.follow(card: card, trusting: BookAccess.trustedClinics(socket))
     } else {
       name = try settings.followPrescription(by: socket).name
     }

@@ -116,8 +116,8 @@ struct RealBench: SetupBench {
   }
 
   func hasPrescription() -> Bool {
-    guard let door = try? BookDoor(SocketOption.parse([])) else { return false }
-    return (try? door.card(entry: nil)) != nil
+    guard let access = try? BookAccess(SocketOption.parse([])) else { return false }
+    return (try? access.card(entry: nil)) != nil
   }
 
   func measureFeedback(configuration file: String) throws -> Double {

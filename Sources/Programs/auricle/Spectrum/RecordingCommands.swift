@@ -8,7 +8,7 @@ struct RecordingCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "recording", abstract: "Allow, for a moment, that the sound at your ears is recorded.",
     discussion: """
-      Nobody can record what you hear without your leave. It holds for one recording and for five minutes at most, \
+      Nobody can record what you hear without your permission. It holds for one recording and for five minutes at most, \
       stands in `auricle status`, and ends when you take it back, mute or stop.
       """, subcommands: [AllowRecording.self, ForbidRecording.self])
 }
@@ -40,7 +40,7 @@ struct AllowRecording: Verb {
 /// `auricle recording forbid`.
 struct ForbidRecording: Verb {
   static let configuration = CommandConfiguration(
-    commandName: "forbid", abstract: "Take the leave back, and end a recording under way.")
+    commandName: "forbid", abstract: "Withdraw the permission, and end a recording under way.")
 
   @OptionGroup var options: ClientOptions
 
@@ -73,14 +73,14 @@ enum RecordingTime {
     guard length <= longest else {
       throw Failure(
         "--for", found: "\(length.shortText) s",
-        expected: "at most \(longest.shortText) s of sound, the longest leave that there is",
+        expected: "at most \(longest.shortText) s of sound, the longest permission that there is",
         remedy: "Record one part after another, or leave out --sound.", exit: .usage)
     }
     guard let rest, length > rest + margin else { return }
     throw Failure(
       "--for", found: "\(length.shortText) s",
       expected:
-        "at most \(max(rest, 0).rounded(.down).shortText) s, for which the wearer's leave still holds",
+        "at most \(max(rest, 0).rounded(.down).shortText) s, for which the wearer's permission still holds",
       remedy: "Record for less, or let the wearer say: auricle recording allow --for \(length.shortText)s",
       exit: .usage)
   }

@@ -72,7 +72,7 @@ struct TrustAdd: BookVerb {
           exit: .noPermission)
       }
     } else {
-      let cautions = clinic.cautions(beside: try BookDoor(options.socket).trustedClinics(), at: .now)
+      let cautions = clinic.cautions(beside: try BookAccess(options.socket).trustedClinics(), at: .now)
       StandardError.write(
         TextColumns.broken(
           "Clinic       \(clinic.name)\nFingerprint  \(clinic.fingerprint.grouped)\n"

@@ -76,7 +76,7 @@ extension Transducer {
           3150: 13, 4000: 15, 5000: 18.5, 6000: 16, 6300: 16, 8000: 15.5,
         ], unverified: [750, 1500, 3000, 6000])),
     // Insert earphone ER-3A (IP30) in the 2 cm³ coupler.
-    // ISO 389-2, as quoted in the calibration note of a public audiometry program.
+    // ISO 389-2, as quoted in the calibration note of a public audiometry program (AudioApp, docs/sources.md).
     Transducer(
       "er3a-2cc", name: "Etymotic ER-3A", coupler: "IEC 60318-5 (2 cm³, HA-2)", standard: "ISO 389-2",
       ReferenceTable([

@@ -81,14 +81,16 @@ public enum SoundFileError: Error, Sendable, Equatable {
   /// - Throws: ``SoundFileError``: `missing`, `unreadable`, `notAudio`, `channelsRefused`, `rateRefused`,
   ///   `lengthRefused`.
   public init(path: String, anyRate: Bool = false) throws(SoundFileError) {
-    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    // Without waiting for whoever would write into a pipe.
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, errno: errno)
     }
     var status = stat()
-    if unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(descriptor)
-      throw .notAudio(path: path, reason: "it is a folder")
+      let isFolder = status.st_mode & S_IFMT == S_IFDIR
+      throw .notAudio(path: path, reason: isFolder ? "it is a folder" : "it is not a file")
     }
     var info = SF_INFO()
     // The library closes the descriptor, also when it fails.

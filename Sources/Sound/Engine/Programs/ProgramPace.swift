@@ -148,11 +148,14 @@ extension EarFitting {
   fileprivate func tinnitusRise(over old: EarFitting, from newSound: Double) -> Double {
     guard let sound = tinnitusSound else { return 0 }
     guard let former = old.tinnitusSound, former.shape == sound.shape else { return newSound }
-    return (sound.level - loudest) - (former.level - old.loudest)
+    // Its digits follow from the most sensitive band's centre (NoiseShape).
+    let band = outputAtFullScale.max() ?? loudest
+    let formerBand = old.outputAtFullScale.max() ?? old.loudest
+    return (sound.level - band) - (former.level - formerBand)
   }
 
-  /// dB SPL at full scale in the earphone's most sensitive band.
-  private var loudest: SoundPressureLevel { outputAtFullScale.max() ?? inputAtFullScale }
+  /// dB SPL at full scale where the earphone is most sensitive.
+  private var loudest: SoundPressureLevel { greatestAtFullScale ?? inputAtFullScale }
 }
 
 extension Treatment {

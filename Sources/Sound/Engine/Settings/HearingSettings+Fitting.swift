@@ -40,6 +40,9 @@ extension HearingSettings {
       lowering: has(.frequencyLowering) ? plan.lowering[ear] : nil,
       tinnitusSound: has(.tinnitusSound) ? tinnitusSound(for: ear, at: levels.earphone) : nil,
       feedbackPath: feedback.path(for: ear))
+    // Held as the bands are where nothing is calibrated.
+    fitting.loudestAtFullScale = max(
+      earphones.sensitivity[ear].loudest.nominalLevel, levels.earphone.max() ?? levels.microphone)
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
     return fitting
   }

@@ -69,10 +69,10 @@ extension FittingError: CustomStringConvertible {
 /// Output limit of each band, from the threshold and a ceiling.
 ///
 /// Limit = min(UCL − 5 dB, ceiling), the uncomfortable level UCL estimated as 100 + 0.15 H. This rule of
-/// thumb is one public app's choice, not a standard; a measured UCL should replace it. It does not say
-/// whether it means dB HL or dB SPL: here it is read as dB SPL, the more careful reading, because reference
-/// thresholds are positive (nearly everywhere). The limits are for each band by itself; the sound of all
-/// bands together is for a broadband limiter.
+/// thumb is one public app's choice (docs/sources.md), not a standard; a measured UCL should replace it. It
+/// does not say whether it means dB HL or dB SPL: here it is read as dB SPL, the more careful reading, because
+/// reference thresholds are positive (nearly everywhere). The limits are for each band by itself; the sound of
+/// all bands together is for a broadband limiter.
 public struct MaximumOutput: Sendable, Hashable {
   /// Ceilings accepted. The upper end is the build's own: no setting lifts the output above it.
   public static let ceilings = SoundPressureLevel(60)...SoundPressureLevel(120)

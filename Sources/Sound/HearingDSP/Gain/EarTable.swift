@@ -50,7 +50,7 @@ import Realtime
   private(set) var values: Buffer
   /// dB SPL of an input with the mean square 1: a full-scale sine has the mean square 1/2.
   private(set) var inputOffset: Float = 0
-  /// dB SPL of an output with the mean square 1, at the earphone's most sensitive band.
+  /// dB SPL of an output with the mean square 1, where the earphone is most sensitive.
   private(set) var outputOffset: Float = 0
   /// Excess of the momentary level over the slow average from which it takes over, dB.
   private(set) var takeover: Float = 0
@@ -63,7 +63,7 @@ import Realtime
     bandCount = bands.count
     stride = bands.stride
     values = AlignedBuffer(count: Self.rowCount * stride)
-    let sensitivity = fitting.outputAtFullScale.map(\.decibels).max() ?? 0
+    let sensitivity = fitting.greatestAtFullScale?.decibels ?? 0
     // A full-scale sine has the mean square 1/2: 3.01 dB below that of a full-scale constant.
     let sine = 10 * log10(2.0)
     inputOffset = Float(fitting.inputAtFullScale.decibels + sine)

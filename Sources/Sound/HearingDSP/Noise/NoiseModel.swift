@@ -18,7 +18,7 @@ struct NoiseModel: ~Copyable {
   private static let width = ownCount + commonCount + 3
   /// Room for sums: the values common to all bands are added up for all of them at once.
   private static let mostSums = 16
-  /// Bands around each row that ``evaluate(_:common:into:)`` reads: copies of the outermost ones.
+  /// Bands around each row that ``evaluate(_:row:shared:into:)`` reads: copies of the outermost ones.
   static let margin = 2
 
   private let bandCount: Int

@@ -8,7 +8,7 @@ import Glibc
 public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
   let ears: Binaural<Ear>
 
-  /// - Parameter ears: Each ear's output limit, and what full scale stands for in its most sensitive band.
+  /// - Parameter ears: Each ear's output limit, and what full scale makes where its earphone is most sensitive.
   /// - Throws: ``ChainError/outOfRange(_:name:found:range:)``.
   public init(_ ears: Binaural<EarFitting>) throws(ChainError) {
     self.ears = try ears.map { ear throws(ChainError) in try Ear(ear) }
@@ -39,7 +39,7 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
     init(_ fitting: EarFitting) throws(ChainError) {
       try ChainError.check(
         .level, fitting.outputLimit.decibels, "output limit", in: EarFitting.outputLimits)
-      let sensitivity = fitting.outputAtFullScale.map(\.decibels).max() ?? 0
+      let sensitivity = fitting.greatestAtFullScale?.decibels ?? 0
       self.init(headroom: fitting.outputLimit.decibels - sensitivity)
     }
 

@@ -18,6 +18,9 @@ public struct EarFitting: Sendable, Equatable {
   public var inputAtFullScale: SoundPressureLevel
   /// dB SPL at the ear that a full-scale sine in the output makes, at each band's centre.
   public var outputAtFullScale: [SoundPressureLevel]
+  /// The same where the earphone is most sensitive at any frequency, also between and beyond the bands' centres. Default nil: at a
+  /// centre.
+  public var loudestAtFullScale: SoundPressureLevel?
   /// Moves high sounds to frequencies that the ear still hears. Default nil: nothing is moved.
   public var lowering: FrequencyLowering?
   /// Sound added for a person with tinnitus. Default nil: none.
@@ -39,6 +42,11 @@ public struct EarFitting: Sendable, Equatable {
   public static let outputLimits = 60.0...120.0
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScales = 60.0...180.0
+
+  /// dB SPL that a full-scale sine in the output makes at most, at whatever frequency; nil without bands.
+  public var greatestAtFullScale: SoundPressureLevel? {
+    (outputAtFullScale + [loudestAtFullScale].compactMap(\.self)).max()
+  }
 
   /// Insertion gain of the last layer, one curve per band.
   public var curves: [GainCurve] {
@@ -69,7 +77,8 @@ public struct EarFitting: Sendable, Equatable {
     }
     try Self.check(bandLimits + [outputLimit], "output limit", Self.outputLimits)
     try Self.check([inputAtFullScale], "input at full scale", Self.fullScales)
-    try Self.check(outputAtFullScale, "output at full scale", Self.fullScales)
+    let outputs = outputAtFullScale + [loudestAtFullScale].compactMap(\.self)
+    try Self.check(outputs, "output at full scale", Self.fullScales)
     for (band, curve) in curves.enumerated() {
       guard curve.knots.count <= Self.knotLimit else {
         throw .tooManyKnots(band: band, found: curve.knots.count, limit: Self.knotLimit)

@@ -52,14 +52,15 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// Order of the frequencies of a usual test, Hz (BSA, by programs that cite it; facts: audiometry-tinnitus).
+  /// Order of the frequencies of a usual test, Hz (BSA, by programs that follow it; docs/sources.md).
   public static let usualFrequencies = [1000.0, 2000, 3000, 4000, 6000, 8000, 500, 250]
-  /// Own choice after one app's 15 %: one trial of eight.
+  /// Own choice after the 15 % of a public program (docs/sources.md): one trial of eight.
   public static let usualCatchShare = 0.125
-  /// Never shorter than a tone, and not to be counted along (ASHA, by a program that cites it): own choice, 1.2 to 3 s.
+  /// Never shorter than a tone, and not to be counted along (ASHA 2005, by a program that cites it; GSI's manual of the
+  /// Pello): own choice, 1.2 to 3 s.
   public static let usualGap = 1.2...3.0
 
-  /// Least interaural attenuation, dB, of earphones on the ear or around it, and of inserts (from memory; facts: audiometry-tinnitus).
+  /// Least interaural attenuation, dB, of earphones on the ear or around it, and of inserts (from memory).
   public static let (supraAuralAttenuation, insertAttenuation) = (40.0, 55.0)
 
   public init(

@@ -33,8 +33,8 @@ public struct HearingTestResult: Sendable, Hashable {
   /// Difference of two thresholds at one frequency above which they are not to be relied on, dB (ISO 8253-1, from memory: 5 dB; 5 dB steps
   /// make the next value 10).
   public static let greatestDifference = 5.0
-  /// False alarms above which answers are not to be relied on, and the share of silences (one app flags more than two; facts:
-  /// audiometry-tinnitus. The share is an own choice).
+  /// False alarms above which answers are not to be relied on, and the share of silences (more than two: a public program,
+  /// docs/sources.md; the share: own choice).
   public static let falseAlarms = (count: 2, share: 0.2)
 
   /// Level above which the softest tone of the device is not soft enough (own choice: hearing is normal up to 20 or 25 dB HL, and below

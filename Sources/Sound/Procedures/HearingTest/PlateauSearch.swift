@@ -2,7 +2,7 @@ import Acoustics
 
 /// The plateau method: narrow-band noise in the other ear rises in steps of 10 dB, and the tone in steps of 5 dB until it is heard beside
 /// it. As long as the other ear hears the tone, it has to rise as much as the noise; once the tested ear itself hears it, the noise changes
-/// nothing (Hood 1960, from memory; facts: audiometry-tinnitus).
+/// nothing (Hood 1960, from memory; docs/sources.md).
 ///
 /// Each level of noise is answered by a tone or few, so that where the plateau lies is known, and not yet the threshold: that is searched
 /// again with the noise found.

@@ -1,7 +1,8 @@
 import Glibc
 
-/// A pitch match by rating: tones of many frequencies, each heard three times in a shuffled order, are rated by their likeness to the
-/// tinnitus, 0 not at all, 100 just like it (Norena et al. 2002 and Roberts et al. 2006, from memory; facts: audiometry-tinnitus).
+/// A pitch match by rating: tones of many frequencies, each heard three times in a shuffled order, are rated by their
+/// likeness to the tinnitus, 0 not at all, 100 just like it (Norena et al. 2002 and Roberts et al. 2006, from memory;
+/// docs/sources.md).
 ///
 /// Tones are to be as loud as the tinnitus, each at its frequency. State is the frequencies, the seed and the ratings so far; it is kept as
 /// these alone.
@@ -24,12 +25,12 @@ public struct LikenessRating: Sendable, Hashable {
     public var octaves: Double { self == .thirdOctave ? 1.0 / 3 : 1.0 / 2 }
   }
 
-  /// Range of a usual match, Hz (facts: audiometry-tinnitus).
+  /// Range of a usual match, Hz (from memory).
   public static let usualRange = 500.0...16_000.0
-  /// Tones that make a profile: half octaves to 8 kHz are 9, thirds of an octave to 16 kHz are 16 (facts: audiometry-tinnitus, about 11 to
-  /// 25).
+  /// Tones that make a profile: half octaves to 8 kHz are 9, thirds of an octave to 16 kHz are 16 (about 11 to 25: from
+  /// memory; fewer: own choice).
   public static let counts = 9...25
-  /// Times that each tone is rated (facts: audiometry-tinnitus).
+  /// Times that each tone is rated (from memory).
   public static let rounds = 3
 
   /// Creates a match at its beginning.

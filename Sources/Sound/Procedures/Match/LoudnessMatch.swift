@@ -12,7 +12,7 @@ public struct MatchRange: Sendable, Hashable, Codable {
   /// dB HL; the softest tone, so that one who matches at silence is seen to.
   public let floor: HearingLevel
 
-  /// Loudest that a match may be, dB SPL in the coupler, and above the threshold, dB (the tinnitus study's, TT-061…).
+  /// Loudest that a match may be, dB SPL in the coupler, and above the threshold, dB. Own choices, for safety.
   public static let greatestLevel = SoundPressureLevel(85)
   public static let greatestSensation = SensationLevel(60)
 
@@ -20,13 +20,17 @@ public struct MatchRange: Sendable, Hashable, Codable {
   ///   - threshold: dB HL, through the same earphone.
   ///   - reference: Of 0 dB HL there, dB SPL.
   ///   - limit: Loudest that the aid may be, dB SPL.
+  ///   - softest: Softest tone that the device resolves, dB HL: below it a match would be one of sounds that rounding makes, or of silence.
   /// - Returns: Nil where the ceiling lies below the threshold: the match cannot be made safely.
-  public init?(threshold: HearingLevel, reference: SoundPressureLevel, limit: SoundPressureLevel) {
+  public init?(
+    threshold: HearingLevel, reference: SoundPressureLevel, limit: SoundPressureLevel,
+    softest: HearingLevel = HearingLevel(-.infinity)
+  ) {
     let loudest = HearingLevel(min(Self.greatestLevel, limit) - reference)
     let ceiling = min(loudest, threshold + Self.greatestSensation.decibels)
     guard ceiling >= threshold else { return nil }
     (self.threshold, self.ceiling) = (threshold, ceiling)
-    floor = min(threshold - 10, Audiogram.levels.lowerBound)
+    floor = min(ceiling, max(min(threshold - 10, Audiogram.levels.lowerBound), softest))
   }
 
   func held(_ level: Double) -> Double { min(max(level, floor.decibels), ceiling.decibels) }
@@ -49,13 +53,13 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   /// Keys of the trial under way.
   public private(set) var keyCount = 0
 
-  /// Steps of the keys, dB (TinniTrack).
+  /// Steps of the keys, dB (the tinnitus study, docs/sources.md).
   public static let steps = [1.0, 5]
-  /// Beginning of the first trial above the threshold, dB SL (TinniTrack).
+  /// Beginning of the first trial above the threshold, dB SL (the tinnitus study).
   private static let firstSensation = 5.0
   /// Distance of a trial's beginning from the last match, dB. Own choice: more than a step, and little to turn back.
   private static let distance = 8.0
-  /// Range of matches above which they are called scattered, dB (TinniTrack).
+  /// Range of matches above which they are called scattered, dB (the tinnitus study).
   public static let greatestRange = 10.0
 
   public init(_ range: MatchRange, trialCount: Int = 3) {

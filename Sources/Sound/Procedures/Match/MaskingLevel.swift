@@ -15,7 +15,7 @@ public struct MaskingLevelSearch: Sendable, Hashable, Codable {
 
   /// Rises in all; own choice, as many as trials of a match.
   public static let rises = 3
-  /// First and later steps, dB (facts: audiometry-tinnitus, 1 to 2 dB).
+  /// First and later steps, dB (1 to 2 dB: from memory).
   private static let steps = (first: 2.0, later: 1.0)
   /// Distance below the last end at which the next rise begins, dB. Own choice.
   private static let fall = 6.0
@@ -45,10 +45,13 @@ public struct MaskingLevelSearch: Sendable, Hashable, Codable {
     next = HearingLevel(max(range.held(start), range.threshold.decibels))
   }
 
-  /// Minimum masking level, dB HL: the median of the rises; nil before the end, and where no noise that may sound masks the tinnitus.
+  /// Minimum masking level, dB HL: the median of the rises, of which one in which the tinnitus was heard to the end counts as above every
+  /// level. Nil before the end, and where no noise that may sound masks the tinnitus.
   public var level: HearingLevel? {
-    guard next == nil, ends.count > unmasked else { return nil }
-    return LoudnessMatchResult(matches: ends, range: range).level
+    guard next == nil else { return nil }
+    let all = ends + Array(repeating: Double.infinity, count: unmasked)
+    let median = LoudnessMatchResult(matches: all, range: range).level
+    return median.decibels.isFinite ? median : nil
   }
 
   /// The same above the noise's threshold, dB SL.

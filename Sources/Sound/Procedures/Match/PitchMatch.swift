@@ -2,7 +2,7 @@ import Glibc
 
 /// A pitch match by comparisons: of two tones the listener says which is closer to their tinnitus. The interval in which the pitch lies
 /// is halved with each answer; at the end an octave above and one below are compared with what was found, for octaves are confused
-/// (Vernon & Fenwick 1984, from memory; facts: audiometry-tinnitus).
+/// (Vernon & Fenwick 1984, from memory; docs/sources.md).
 ///
 /// Tones are to be as loud as the tinnitus, each at its frequency, and which of the two sounds first is for a random source to say.
 ///
@@ -33,8 +33,8 @@ public struct PitchMatch: Sendable, Hashable, Codable {
   }
 
   /// Width at which the search ends, octaves: half the error that a match may have.
-  private static let enough = 1.0 / 12
-  /// Presentations of each octave; own choice after facts: audiometry-tinnitus, at least two.
+  static let enough = 1.0 / 12
+  /// Presentations of each octave; own choice (at least two: from memory).
   private static let presentations = 3
 
   public init(range: ClosedRange<Double>) {

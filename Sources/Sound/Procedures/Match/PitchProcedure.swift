@@ -11,6 +11,20 @@ public struct PitchPlan: Sendable, Hashable, Codable {
 
   /// - Parameter curve: Level at each frequency, at which a tone is as loud as the tinnitus. Its ends are those of the match.
   public init(ear: Ear, curve: LevelCurve) { (self.ear, self.curve) = (ear, curve) }
+
+  /// Range below which there is no match, octaves. Own choice: it takes four comparisons, while a twelfth of an octave takes none and
+  /// would be called the pitch at once.
+  private static let leastRange = 1.0
+
+  /// True of a range in which a pitch can be searched.
+  public var isWideEnough: Bool { log2(curve.range.upperBound / curve.range.lowerBound) >= Self.leastRange }
+
+  /// True of a pitch within a twelfth of an octave, the error of a match, of an end of the range: the true one may lie beyond.
+  public func isAtEdge(_ result: PitchMatchResult) -> Bool {
+    [curve.range.lowerBound, curve.range.upperBound].contains {
+      abs(log2(result.frequency / $0)) <= PitchMatch.enough
+    }
+  }
 }
 
 /// Levels of equal loudness over frequency, and the loudest that may sound. Between points: linear in dB over log2 of frequency.

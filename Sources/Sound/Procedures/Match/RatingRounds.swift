@@ -2,7 +2,7 @@ import Base
 
 /// The order in which sounds are rated: each once in a round, each round shuffled anew, and never the same twice in a row.
 enum RatingRounds {
-  /// Scale of a rating: nothing like the tinnitus…just like it (facts: audiometry-tinnitus).
+  /// Scale of a rating: nothing like the tinnitus…just like it (from memory, as of ``LikenessRating``).
   static let scale = 0.0...100.0
 
   /// Indices of the sounds in their order.

@@ -1,7 +1,7 @@
 public import Acoustics
 
 /// Residual inhibition: noise 10 dB above the minimum masking level for a minute, then the tinnitus' loudness in per cent of the usual, asked
-/// again and again until it is back (Feldmann 1971, Vernon, from memory; facts: audiometry-tinnitus).
+/// again and again until it is back (Feldmann 1971, Vernon, from memory; docs/sources.md).
 ///
 /// - Threads: any.
 public struct ResidualInhibition: Sendable, Hashable, Codable {
@@ -83,6 +83,10 @@ public struct ResidualInhibition: Sendable, Hashable, Codable {
     return ratings.contains { $0.loudness > Self.louder } ? .rebound : Kind.none
   }
 
-  /// Time after the noise at which the tinnitus was first as usual again, s; nil: it was not within the time asked for.
-  public var recovery: Double? { ratings.first { $0.loudness >= Self.usual }?.time }
+  /// Time after the noise at which the tinnitus was first as usual again, s; where it was so at first and grew softer then, behind that.
+  /// Nil: it was not within the time asked for.
+  public var recovery: Double? {
+    let begin = ratings.firstIndex { $0.loudness < Self.usual } ?? 0
+    return ratings.dropFirst(begin).first { $0.loudness >= Self.usual }?.time
+  }
 }

@@ -1,7 +1,7 @@
 public import Acoustics
 
-/// Octave-band levels of a room at which a hearing test finds thresholds down to 0 dB HL: maximum permissible ambient noise levels
-/// (ANSI S3.1, which allows them to lift a threshold by 2 dB at most; facts: audiometry-tinnitus).
+/// Octave-band levels of a room at which a hearing test finds thresholds down to 0 dB HL: maximum permissible ambient noise
+/// levels (ANSI S3.1-1999, whose abstract lets them lift a threshold by 2 dB at most; docs/sources.md).
 ///
 /// A test that need not go below X dB HL may be done in a room that is X dB louder. A microphone's own noise hides what is softer; there
 /// nothing can be promised, and that is said.
@@ -22,7 +22,8 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
 
   public let cover: Cover
 
-  /// Levels of uncovered ears for tests from 250 to 8000 Hz, dB SPL by ``OctaveBandFilter/nominalCentres`` (ANSI S3.1, by TabSINT's source).
+  /// Levels of uncovered ears for tests from 250 to 8000 Hz, dB SPL by ``OctaveBandFilter/nominalCentres``
+  /// (ANSI S3.1-1999, by TabSINT's source, docs/sources.md).
   private static let uncovered = [35.0, 21, 16, 13, 14, 11, 14]
   /// Of ears below supra-aural earphones, tests from 250 to 8000 Hz (from memory: the row above and the earphone's mean attenuation).
   private static let supraAural = [39.0, 25, 21, 26, 34, 37, 37]

@@ -17,7 +17,8 @@ public struct QuietRoomRule: Sendable, Hashable, Codable {
   /// Windows without passing after which help is offered; measuring goes on.
   public let helpAfter: Int
 
-  /// The tinnitus study's: TinniTrack's provisional figures, as settled in TT-061…075 (facts: tinnitus-study).
+  /// The tinnitus study's, which calls them provisional (docs/sources.md). Help after twelve windows is an own choice:
+  /// the study's check fails then.
   public static let tinnitusStudy = QuietRoomRule(
     threshold: 45, passes: 5, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, helpAfter: 12)
 

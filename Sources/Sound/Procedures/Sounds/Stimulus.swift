@@ -7,7 +7,7 @@ public struct Stimulus: Sendable, Hashable, Codable {
   public enum Signal: String, Sendable, Hashable, Codable, CaseIterable {
     /// A tone that lasts.
     case tone
-    /// A tone in pulses, which nobody takes for their tinnitus (facts: audiometry-tinnitus, from memory).
+    /// A tone in pulses, which nobody takes for their tinnitus (from memory).
     case pulsed
     /// A tone whose frequency moves to both sides.
     case warble

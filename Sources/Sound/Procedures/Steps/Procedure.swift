@@ -95,6 +95,12 @@ public enum ProcedurePlan: Sendable, Hashable {
     }
   }
 
+  /// True of a pitch at an end of the range in which it was searched, beyond which the true one may lie; nil without a match of pitch.
+  public func isPitchAtEdge(_ result: ProcedureResult?) -> Bool? {
+    guard case .pitch(let plan) = self, let pitch = result?.pitch else { return nil }
+    return plan.isAtEdge(pitch)
+  }
+
   /// Loudest that a stimulus may be, dB HL; nil: the procedure has no business with that ear and frequency.
   public func ceiling(of stimulus: Stimulus) -> HearingLevel? {
     let (ear, frequency) = (stimulus.ear, stimulus.frequency)

@@ -5,7 +5,7 @@ public import Acoustics
 /// to it.
 ///
 /// Before the first response the level rises by 20 dB. ISO 8253-1 and ASHA (2005), Guidelines for manual pure-tone threshold
-/// audiometry; both from programs and papers that cite them (facts of the project: audiometry).
+/// audiometry; both from programs and papers that cite them (docs/sources.md).
 ///
 /// The grid of 5 dB makes the result 2.5 dB higher than the level heard half of the time, on average. That is the clinic's
 /// convention, and nothing is subtracted.
@@ -40,7 +40,7 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
     var presented = 0
   }
 
-  /// Level of the first tone, dB HL: heard well by most who have a mild loss at most (ASHA).
+  /// Level of the first tone, dB HL: heard well by most who have a mild loss at most (ASHA, from memory; ResearchKit).
   public static let usualStart = HearingLevel(30)
   /// Rise until the first response, dB (ASHA).
   private static let familiarisingStep = 20.0
@@ -51,8 +51,8 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   private static let responses = 2
   /// Unheard tones at the ceiling, and heard ones at the floor, that end the search (ResearchKit ends after three at the floor).
   private static let atEnd = 3
-  /// Tones after which answers are called contradictory: a listener with a spread of 6 dB needs 21 in 95 of 100 searches (own
-  /// simulation, audiometry_simulation.json); own choice, twice as many.
+  /// Tones after which answers are called contradictory: a listener with a spread of 6 dB needs 21 at most in 95 of 100
+  /// searches (the simulation of docs/sources.md); own choice, twice as many.
   private static let greatestCount = 42
 
   /// - Parameters:

@@ -35,6 +35,10 @@ import Testing
     """
   }
 
+  private func pitch(atEdge isAtEdge: Bool) -> String {
+    "\"pitch_at_edge\": \(isAtEdge), " + pitch(7786)
+  }
+
   private func masking(_ level: String, signal: String = "broad-noise") -> String {
     """
     "name": "masking", "ear": "left", "result": {"masking": {"ear": "left", "signal": "\(signal)", "frequency": 4000,
@@ -74,6 +78,13 @@ import Testing
     #expect(all[3].matches.map(\.words) == ["36.0 dB HL, −0.2 dB SL", "not masked"])
     #expect(all[2].matches[0].words == "tone 85, narrow noise 40, broad noise 5")
     #expect(all[5].matches[0].words == "partial, least 40 %, usual after 11 s")
+  }
+
+  @Test("a pitch at the end of the range is told as such; nothing is said where a daemon tells nothing")
+  func edges() throws {
+    let course = try #require(
+      MatchCourse.all(try records([pitch(atEdge: true), pitch(atEdge: false), pitch(7786)])).first)
+    #expect(course.matches.map(\.words) == ["7786 Hz, at the end of the tones", "7786 Hz", "7786 Hz"])
   }
 
   @Test("levels agree in dB, pitches in octaves; of a bandwidth there is no deviation")

@@ -6,7 +6,7 @@ import Testing
 @testable import Prescriptions
 
 @Suite("Typed frequency lowering") struct LoweringTextTests {
-  @Test("ear, cutoff and ratio")
+  @Test("a text of ear, cutoff and ratio is the frequency lowering of that ear, or of both")
   func reads() throws {
     let found = try LoweringText.lowering(["right:2000:2", "left:3000:1.5"])
     #expect(found.right == (try FrequencyLowering(cutoff: 2000, ratio: 2)))

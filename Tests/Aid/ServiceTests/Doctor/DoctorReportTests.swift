@@ -1,5 +1,6 @@
 import Acoustics
 import Base
+import Book
 import CommonTesting
 import Control
 import Engine
@@ -83,6 +84,42 @@ import Testing
     aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
     machine.daemon = .success(report())
     #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
+  }
+
+  @Test(
+    "without a daemon a missing audiogram is bad unless a card was taken into the book, which is heard instead",
+    arguments: [(false, .bad), (nil, .bad), (true, .good)] as [(Bool?, DoctorReport.Finding.Verdict)])
+  func bookWithoutCards(hasCards: Bool?, verdict: DoctorReport.Finding.Verdict) throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("hearing.audiogram = \"gone.json\""))
+    machine.book = .current
+    machine.hasCards = hasCards
+    let report = DoctorReport(machine)
+    let found = report.findings.filter { $0.subject == "prescription" }
+    #expect(found.map(\.verdict) == [verdict])
+    #expect(report.isHealthy == (hasCards == true))
+    #expect(found.first?.found.contains("gone.json") == (hasCards != true))
+    let warnings = report.findings.filter { $0.subject == "audiogram" }.map(\.verdict)
+    #expect(warnings == (hasCards == true ? [.warning] : []))
+  }
+
+  @Test(
+    "no prescription is called good of a book that cannot be read, or of which nobody knows whether it has a card",
+    arguments: [.unreadable("it is damaged."), .newer, .current, .older, .inUse] as [BookForm])
+  func unknownBook(form: BookForm) throws {
+    var machine = machine()
+    let repository = try #require(#filePath.firstRange(of: "/Tests/").map { #filePath[..<$0.lowerBound] })
+    machine.configuration = .success(
+      try loaded("hearing.audiogram = \"\(repository)/Prescriptions/N3.json\""))
+    machine.book = form
+    machine.hasCards = nil
+    let found = DoctorReport(machine).findings.filter { $0.subject == "prescription" }
+    #expect(found.map(\.verdict) == [.warning])
+    #expect(found.allSatisfy { $0.remedy != nil })
+    // A book that never took a card leaves the configuration's in force, where it can be read at all.
+    machine.hasCards = false
+    let isReadable = form == .current || form == .older || form == .inUse
+    #expect((try finding("prescription", machine).verdict == .good) == isReadable)
   }
 
   @Test("cautions about the configuration's audiogram are counted, and nothing of it is told")

@@ -36,7 +36,7 @@ struct ControlManual {
 
   private static let beginning = """
     .\\" Made from the list of methods: make manual. Not to be edited.
-    .Dd November 26, 2026
+    .Dd November 29, 2026
     .Dt AURICLE-PROTOCOL 7
     .Os
     .Sh NAME
@@ -170,7 +170,7 @@ struct ControlManual {
     .Pp
     After
     .Cm sound.watch
-    it sends this connection the sound, until the wearer's leave ends:
+    it sends this connection the sound, until the wearer's permission ends:
     .Bl -tag -width Ds
     .It Cm sound
     .Ql sound ,
@@ -293,7 +293,7 @@ struct ControlManual {
     may always come.
     A key counts from the moment at which the daemon reads it; one that the question does not have stands in the record and does
     nothing.
-    Neither the level of a tone to be detected nor a silence in its place is told.
+    Neither the level of a tone to be detected nor a silence in its place is sent.
     .Pp
     A test or procedure ends when its caller closes the connection, or only its sending side.
     Of a procedure what was answered is kept: with

@@ -166,6 +166,29 @@ import Testing
     #expect(refused.exitStatus == .badData)
   }
 
+  @Test(
+    "without the book, another clinic's last prescription is neither heard on a clinic's device nor said to be"
+  )
+  func damagedOnClinicsDevice() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    store.close()
+    folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    let note = "The last prescription that was heard stays in force."
+    for (owner, isHeard) in [(clinic, true), (try CardMaker("Other Clinic"), false)] {
+      var known = later.known
+      known.device = .clinics(
+        DeviceMark(clinic: owner.key.identity, device: .drawn, since: owner.now, by: 1000, daemonUser: 900))
+      let standing = try #require(known.standing)
+      #expect(standing.serial == (isHeard ? 1 : nil))
+      #expect(standing.clinic == (isHeard ? "City Hearing Clinic" : nil))
+      #expect(standing.notes == [failure.message] + (isHeard ? [note] : []))
+      #expect((known.prescribed == .nothing) == !isHeard)
+    }
+  }
+
   @Test("a lost key file is reported, and nothing is amplified that nobody can verify")
   func lostKey() throws {
     try enrol()
@@ -177,6 +200,55 @@ import Testing
     #expect(failure.exitStatus == .configuration)
     #expect(later.known.prescribed == .nothing)
     #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
+  }
+
+  @Test(
+    "a damaged key is reported with its remedy; a restore keeps it aside, and one that fails puts it back")
+  func damagedKey() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    let backup = folder.file("backups/kept.book")
+    _ = try ask(BookMethods.BackUp(path: backup, passphrase: "four words are enough"))
+    store.close()
+    folder.write([1, 2, 3], to: "book.key")
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    #expect(failure.exitStatus == .badData)
+    #expect(failure.message.hasSuffix("Put the right one back, or restore a backup."))
+    #expect(later.known.prescribed == .nothing)
+    func restore(_ passphrase: String) throws -> String {
+      try later.restore(from: backup, passphrase: passphrase, byUser: 1000, process: 42)
+    }
+    #expect(throws: Failure.self) { try restore("other words than those") }
+    #expect(folder.bytes(of: "book.key") == [1, 2, 3])
+    #expect(access(folder.file("book.key.damaged"), F_OK) != 0)
+    #expect(try restore("four words are enough").contains("book.key.damaged"))
+    #expect(folder.bytes(of: "book.key.damaged") == [1, 2, 3])
+    #expect(folder.bytes(of: "book.key").count == 32)
+    #expect(later.open() == nil)
+    guard case .card = later.known.prescribed else {
+      Issue.record("expected the card of the restored book")
+      return
+    }
+  }
+
+  @Test("a damaged credential is not moved: the service manager's key is the service manager's to replace")
+  func damagedCredential() throws {
+    try enrol()
+    let backup = folder.file("backups/kept.book")
+    _ = try ask(BookMethods.BackUp(path: backup, passphrase: "four words are enough"))
+    store.close()
+    mkdir(folder.file("credentials"), 0o700)
+    folder.write([1, 2, 3], to: "credentials/book-key")
+    let key = folder.bytes(of: "book.key")
+    let later = PrescriptionStore(
+      folder: folder.path + "/book", credentials: folder.file("credentials"))
+    #expect(throws: Failure.self) {
+      try later.restore(from: backup, passphrase: "four words are enough", byUser: 0, process: 1)
+    }
+    #expect(folder.bytes(of: "credentials/book-key") == [1, 2, 3])
+    #expect(folder.bytes(of: "book.key") == key)
+    #expect(access(folder.file("book.key.damaged"), F_OK) != 0)
   }
 
   /// Remains of a process that ends while it begins a book.

@@ -1,6 +1,7 @@
 import Base
 import CommonTesting
 import Control
+import Engine
 import Glibc
 import Prescriptions
 import Sealing
@@ -118,6 +119,74 @@ private final class Device {
     }
     #expect(other.text("etc/auricle.toml.before-restore-1").contains("debug"))
     #expect(try other.ask(BookMethods.VerifyAudit()).isWhole)
+  }
+
+  /// An audiogram of a flat loss, which can be fitted.
+  private static let audiogram = """
+    {"format": "auricle-audiogram", "version": 1, "right": {},
+     "left": {"air": {"250": 40, "500": 40, "1000": 40, "2000": 40, "4000": 40}}}
+    """
+
+  /// Settings of a device, which can be had where every file that its configuration names is there.
+  private func settings(_ device: Device) throws -> AidSettings {
+    try AidSettings(ConfigurationSearch(explicit: device.configuration).load().get())
+  }
+
+  @Test(
+    "a file of the configuration's folder that it names from the root is in the backup, and named from the folder where it is restored",
+    arguments: ["ears/ada.json", "./ears/./ada.json", "ears//ada.json"])
+  func absolute(name: String) throws {
+    one.folder.write(Self.audiogram, to: "etc/ears/ada.json")
+    one.folder.write(
+      "# Ada's\n[hearing]\naudiogram = \"\(one.folder.file("etc/" + name))\"  # by hand\nlink = 0.5\n",
+      to: "etc/auricle.toml")
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(message.contains("configuration/ears/ada.json") && !message.contains("Not in it"))
+    let other = Device()
+    _ = try restore(other)
+    #expect(
+      other.text("etc/auricle.toml")
+        == "# Ada's\n[hearing]\naudiogram = \"ears/ada.json\"  # by hand\nlink = 0.5\n")
+    #expect(try settings(other).hearing.fittedEars == [.left])
+  }
+
+  @Test("where the former folder is the present one, the configuration comes back as it was")
+  func samePlace() throws {
+    one.folder.write(
+      "[hearing]\naudiogram = \"\(one.folder.file("etc/ears/ada.json"))\"\n", to: "etc/auricle.toml")
+    let text = one.text("etc/auricle.toml")
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    one.folder.write("[log]\nlevel = \"debug\"\n", to: "etc/auricle.toml")
+    _ = try restore(one)
+    #expect(one.text("etc/auricle.toml") == text)
+  }
+
+  @Test("a configuration whose folder is reached by a link has the files of that folder in its backup")
+  func linkedFolder() throws {
+    symlink(one.folder.file("etc"), one.folder.file("link"))
+    one.folder.write(
+      "[hearing]\naudiogram = \"\(one.folder.file("link/ears/ada.json"))\"\n", to: "etc/auricle.toml")
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(message.contains("configuration/ears/ada.json") && !message.contains("Not in it"))
+  }
+
+  @Test("a file elsewhere keeps its name where a restored one could be mistaken for it")
+  func mistakable() throws {
+    let elsewhere = one.folder.file("elsewhere/ears/ada.json")
+    one.folder.write(
+      """
+      [hearing]
+      audiogram = "\(elsewhere)"
+      [calibration.earphone]
+      file = "ears/ada.json"
+
+      """, to: "etc/auricle.toml")
+    let text = one.text("etc/auricle.toml")
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(message.contains("Not in it: \(elsewhere)"))
+    let other = Device()
+    _ = try restore(other)
+    #expect(other.text("etc/auricle.toml") == text)
   }
 
   @Test("what the profile does not have is not there afterwards")

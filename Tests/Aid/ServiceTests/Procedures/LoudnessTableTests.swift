@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// facts: tinnitus-study.md §4.
+  /// Columns of `export_study_no_1_loudness_matches` in TinniTrack's migrations (docs/sources.md).
   private static let upstream =
     "task_run_id, scheduled_task_id, enrollment_id, user_id, participant_id, submitted_at, scheduled_for, day_index, slot_index, started_at, completed_at, schema_version, validation_status, quality_flags, task_key, task_version, matched_normalized_amplitude, peak_dbfs, rms_dbfs, estimated_db_spl, estimated_db_hl, estimated_db_sl_left, estimated_db_sl_right, estimated_db_sl_bilateral_mean, calibration_profile_id, calibration_profile_version, calibration_source_table_version, route_name, route_port_type, system_output_volume, volume_curve_offset_db, audiogram_threshold_left_db_hl, audiogram_threshold_right_db_hl, audiogram_threshold_derivation, ambient_db_at_submit, trial_count, trial_standard_deviation"
     .split(separator: ", ").map(String.init)

@@ -10,7 +10,7 @@ import Testing
 
 /// Orders that become plans by earphone, limits and what is known.
 @Suite("Plans of procedures") struct ProcedurePlanningTests {
-  private func planning(
+  func planning(
     _ order: ProcedureOrder, limit: Double = 110, fullScale: Double = 120, resolution: Int? = nil,
     records: [ProcedureSummary] = []
   ) throws -> ProcedurePlanning {
@@ -190,38 +190,6 @@ import Testing
     #expect(throws: Failure.self) { try planning(ProcedureOrder(.hearingTest), limit: -20).plan() }
   }
 
-  /// A record of a hearing test through an earphone, made of the left ear's thresholds, dB HL by frequency.
-  private func hearingTestRecord(
-    _ thresholds: [Double: Double], by calibration: OutputCalibration
-  ) throws -> ProcedureSummary {
-    let frequencies = thresholds.keys.sorted()
-    let plan = HearingTestPlan(
-      method: .hughsonWestlake, ears: [.left], frequencies: frequencies,
-      limits: Binaural(
-        both: Dictionary(uniqueKeysWithValues: frequencies.map { ($0, RecordedProcedure.limits) })))
-    var test = HearingTest(plan, seed: 1)
-    while let trial = test.next {
-      let level = trial.level?.decibels ?? -.infinity
-      test.answer(level >= thresholds[trial.frequency] ?? .infinity ? .heard(after: 0.4) : .notHeard)
-    }
-    var order = ProcedureOrder(.hearingTest)
-    order.ears = [.left]
-    let limit = SoundPressureLevel(110)
-    let beginning = ProcedureBeginning(
-      identifier: "20260921T141320Z-hearing-test", at: 1_790_000_000, version: "1", order: order,
-      plan: .hearingTest(plan), seed: 1,
-      device: ProcedureBeginning.Device(
-        capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil),
-      calibration: calibration, limits: ProcedureBeginning.Limits(left: limit, right: limit))
-    let result = try #require(test.result)
-    let text = try [ProcedureLine.begin(beginning), .end(result, at: 1_790_000_050)].flatMap {
-      try JSON.bytes($0) + [UInt8(ascii: "\n")]
-    }
-    let folder = TemporaryFolder()
-    try WholeFile.save(text, to: folder.file("r.jsonl"))
-    return try ProcedureSummary(at: folder.file("r.jsonl"))
-  }
-
   @Test(
     "no tone of a pitch match is above 85 dB SPL, nor refused, where the reference bends between thresholds",
     arguments: [
@@ -247,7 +215,8 @@ import Testing
     let planning = ProcedurePlanning(
       order: order, rendering: rendering, resolution: nil,
       known: KnownResults(
-        [try hearingTestRecord(thresholds, by: calibration)], calibration: calibration, now: 1_790_000_100))
+        [try RecordedProcedure.hearingTest(thresholds, by: calibration)], calibration: calibration,
+        now: 1_790_000_100))
     guard case .pitch(let pitch) = try planning.plan().plan else {
       Issue.record("another plan")
       return
@@ -309,6 +278,12 @@ import Testing
       threshold: 45, passes: 0, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, helpAfter: 12)
     #expect(refusal { $0.room = impossible } != nil)
     #expect(refusal { $0.room = .tinnitusStudy } == nil)
+    #expect(
+      refusal { $0.signal = .broadNoise }
+        == "order: found broad-noise for a loudness match, expected tone, pulsed or warble.")
+    #expect(refusal { ($0.name, $0.signal) = (.bracketing, .narrowNoise) } != nil)
+    #expect(refusal { $0.signal = .warble } == nil)
+    #expect(refusal { ($0.name, $0.signal) = (.masking, .broadNoise) } == nil)
   }
 
   @Test("a cue that asks for more than its plan is refused and not played softer")

@@ -9,7 +9,7 @@ import Testing
     "a room 12 dB above the limits of uncovered ears lets thresholds be found from 12 dB HL up, and says where lower ones were found"
   )
   func caution() throws {
-    // ANSI S3.1, ears not covered, 250 to 8000 Hz (facts: audiometry-tinnitus.md §3): 13 dB at 1 kHz, 11 at 4 kHz.
+    // ANSI S3.1-1999, ears not covered, 250 to 8000 Hz, by TabSINT (docs/sources.md): 13 dB at 1 kHz, 11 at 4 kHz.
     let room = RoomBands(
       [1000: SoundPressureLevel(25), 4000: SoundPressureLevel(11)], beside: .uncovered,
       [1000, 4000, 16_000])

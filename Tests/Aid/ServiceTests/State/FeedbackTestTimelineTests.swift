@@ -136,7 +136,7 @@ import Testing
     daemon.ask(SoundMethods.Stop(), from: Self.other)
     #expect(daemon.state.test != nil, "what is measured is not ended")
     daemon.pass(2)
-    #expect(failure(daemon)?.message.contains("What was asked is done when it does") == true)
+    #expect(failure(daemon)?.message.contains("The request is carried out when it answers") == true)
     #expect(daemon.state.test == nil)
     #expect(daemon.state.feedbackReport.notes.first?.contains("result that is not on the disk") == true)
     daemon.releaseDisk()

@@ -116,7 +116,7 @@ import Testing
     let forbidden = Timeline.running()
     try Self.begin(forbidden)
     forbidden.ask(RecordingMethods.Forbid())
-    #expect(Self.ends(forbidden) == ["the wearer has taken the leave back"])
+    #expect(Self.ends(forbidden) == ["the wearer has withdrawn the permission"])
     let muted = Timeline.running()
     try Self.begin(muted)
     muted.ask(SoundMethods.Mute())

@@ -78,7 +78,7 @@ import Testing
     daemon.pass(2)
     #expect(
       try failure(daemon.answer(to: SoundMethods.Reload.self)).message.contains(
-        "What was asked is done when it does"))
+        "The request is carried out when it answers"))
     daemon.releaseDisk()
     #expect(daemon.state.heard.dynamics.binauralLink == 0.5)
   }

@@ -8,7 +8,7 @@ import Prescriptions
 /// A daemon's state on a timeline: events at moments that the test tells, without threads, clocks or
 /// devices.
 ///
-/// The disk answers at once unless ``isDiskStalled``; the engine says what ``engine(_:)`` is given.
+/// The disk answers at once unless ``isDiskStalled``; the engine says what ``engine(_:_:)`` is given.
 final class Timeline {
   static let peer = {
     var peer = Peer(processID: 7, userID: 1000, groupID: 1000, connection: 1)

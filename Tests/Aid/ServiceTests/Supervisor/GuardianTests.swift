@@ -19,7 +19,7 @@ import Testing
   func words() {
     func cause(_ signal: Int32) -> String { RestartCause(signal: signal, time: 0, count: 1).words }
     #expect(cause(SIGILL) == "illegal instruction, SIGILL")
-    #expect(cause(SIGKILL) == "SIGKILL, by somebody or for want of memory")
+    #expect(cause(SIGKILL) == "SIGKILL, sent by somebody or because memory ran out")
   }
 
   @Test("a daemon takes up what its guardian says on the command line, and nothing else")

@@ -44,13 +44,13 @@ import Testing
     #expect(folder.names == before, sourceLocation: sourceLocation)
   }
 
-  @Test("no recording named")
+  @Test("a rendering of no recording is refused")
   func nothing() throws {
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder, [])) { $0 == .nothingToRender }
   }
 
-  @Test("a recording that is not there, the first or a later one")
+  @Test("a recording that is not there is refused by name, the first or a later one")
   func missing() throws {
     let folder = try Self.folder()
     for inputs in [["none.wav"], ["in.wav", "none.wav"]] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test("a file that is no sound, a folder, an empty file")
+  @Test("a text, an empty file and a folder are refused as no sound")
   func notAudio() throws {
     let folder = try Self.folder()
     folder.write(Array("not a sound\n".utf8), to: "text.wav")
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("the output is one of the recordings, by whatever name")
+  @Test("an output that is one of the recordings is refused, whatever its name")
   func sameFile() throws {
     let folder = try Self.folder()
     let original = try folder.play("in.wav").left
@@ -114,7 +114,7 @@ import Testing
     #expect(result.ears.left.input.equivalentLevel.value.decibels == -.infinity)
   }
 
-  @Test("levels that no microphone has", arguments: [39.0, 181, .nan, .infinity, -.infinity])
+  @Test("levels that no microphone has are refused", arguments: [39.0, 181, .nan, .infinity, -.infinity])
   func level(scale: Double) throws {
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder) { $0.level = .fullScale(SoundPressureLevel(scale)) })
@@ -123,7 +123,9 @@ import Testing
     }
   }
 
-  @Test("rates and blocks that the chain does not take", arguments: [0, -44_100, 22_050, 192_000, Int.max])
+  @Test(
+    "rates and blocks that the chain does not take are refused",
+    arguments: [0, -44_100, 22_050, 192_000, Int.max])
   func rate(rate: Int) throws {
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder) { $0.sampleRate = rate }) {
@@ -136,7 +138,7 @@ import Testing
     }
   }
 
-  @Test("an ear that the rule cannot fit")
+  @Test("an ear that the rule cannot fit is refused")
   func fitting() throws {
     let folder = try Self.folder()
     let narrow = try Audiogram(air: [4000: 40])
@@ -148,7 +150,7 @@ import Testing
     ) { $0 == .fitting(.rule(.right, .insufficientThresholds(measured: [4000]))) }
   }
 
-  @Test("a place or a name that cannot be written; what stood there still stands")
+  @Test("a place or a name that cannot be written is refused, and a former file stays as it was")
   func unwritable() throws {
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder, output: "none/out.wav")) {
@@ -165,7 +167,7 @@ import Testing
   }
 
   @Test(
-    "a recording that breaks off: what is there is rendered, or it is refused; nothing half-written stays")
+    "a recording that breaks off is rendered as far as it goes or refused, and no half-written file stays")
   func brokenOff() throws {
     let folder = try Self.folder()
     try folder.record("whole.flac", left: Signal.babble(peak: 0.3, count: 44_100))

@@ -85,14 +85,15 @@ import Testing
     return bench
   }
 
-  @Test("one failure at any call", arguments: failures)
+  @Test("after one failure at any call sound returns, and the failure is counted", arguments: failures)
   func failure(line: Line) throws {
     let bench = try Self.play(line)
     Self.expectSoundReturned(bench)
     Self.expectCounted(line, bench)
   }
 
-  @Test("odd states, idle wake-ups, standstill and short transfers", arguments: oddities)
+  @Test(
+    "after odd states, idle wake-ups, standstill and short transfers sound returns", arguments: oddities)
   func oddity(line: Line) throws {
     let bench = try Self.play(line)
     Self.expectSoundReturned(bench)

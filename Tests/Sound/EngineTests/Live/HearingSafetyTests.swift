@@ -72,7 +72,9 @@ import Testing
     #expect(loudest.left >= 0.99 * min(amplitude, 0.3))
   }
 
-  @Test("nor when only one end was calibrated, whatever its sensitivity", arguments: [80.0, 120, 150])
+  @Test(
+    "an aid of which one end alone is calibrated never plays louder than it hears",
+    arguments: [80.0, 120, 150])
   func halfCalibrated(fullScale: Double) throws {
     let known = DeviceCalibration(device: "bench", date: nil, status: .verified)
     let flat = try Sensitivity(flat: SoundPressureLevel(fullScale))

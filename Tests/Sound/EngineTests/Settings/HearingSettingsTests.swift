@@ -98,6 +98,24 @@ import Testing
       try settings.fitting(for: .right).outputAtFullScale.allSatisfy { $0 == SoundPressureLevel(118) })
   }
 
+  @Test(
+    "a sine at the output limit stays within it at the earphone's most sensitive frequency, whatever the bands",
+    arguments: DeviceProfile.all, [[1000], [250, 500, 1000, 2000, 4000], BandLayout.standard.centres])
+  func mostSensitive(profile: DeviceProfile, centres: [Double]) throws {
+    var settings = HearingSettings().calibrated()
+    settings.bands = try BandLayout(centres: centres)
+    settings.earphones = profile.calibration
+    settings.maximumOutput = SoundPressureLevel(100)
+    let limits = try OutputLimits(settings.fittings()).levels
+    for ear in Ear.allCases {
+      let greatest = try (profile.calibration.sensitivity[ear].frequencies ?? [1000]).map {
+        try profile.calibration.sensitivity[ear].level(at: $0).decibels
+      }.max()
+      // Single precision.
+      #expect(limits[ear].decibels <= 100 - (greatest ?? .nan) + 1e-4)
+    }
+  }
+
   @Test("the worse calibration of both ends counts", arguments: CalibrationStatus.allCases)
   func status(status: CalibrationStatus) throws {
     var settings = HearingSettings().calibrated()

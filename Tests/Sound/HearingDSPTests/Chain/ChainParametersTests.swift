@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test("nor does a chain of another rate or block, neither at first nor later")
+  @Test("a chain of another rate or block takes a setting neither at first nor later")
   func otherSizes() async {
     await #expect(processExitsWith: .failure) {
       let geometry = try ChainGeometry(sampleRate: 48_000, blockFrames: 64)

@@ -35,19 +35,23 @@ import Testing
   @Test("a pure tone after speech has no side tones above −25 dB", arguments: cases(frequencies))
   func tone(_ frequency: Double) throws { try run([(frequency, 65)], shift: 0) }
 
-  @Test("nor has a flute", arguments: cases([440.0, 587, 880, 1175]))
+  @Test(
+    "a note of a flute after speech has no side tones above −25 dB",
+    arguments: cases([440.0, 587, 880, 1175]))
   func flute(_ frequency: Double) throws {
     try run([(frequency, 65), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)], shift: 0)
   }
 
-  @Test("nor has a flute with a shift of 8 Hz", arguments: cases([440.0, 587, 880, 1175]))
+  @Test(
+    "with a shift of 8 Hz a note of a flute after speech has no side tones above −25 dB",
+    arguments: cases([440.0, 587, 880, 1175]))
   func shiftedFlute(_ frequency: Double) throws {
     let partials = [(frequency, 65.0), (2 * frequency, 57), (3 * frequency, 49), (4 * frequency, 39)]
     try run(partials, shift: AddedStableGainTests.shift)
   }
 
   @Test(
-    "with the shift on, a tone and its shifted self apart, nor has a tone",
+    "with a shift of 15 Hz a tone after speech has no side tones above −25 dB but its shifted copies",
     arguments: cases(frequencies.dropFirst(2)))
   func shifted(_ frequency: Double) throws { try run([(frequency, 65)], shift: 15) }
 

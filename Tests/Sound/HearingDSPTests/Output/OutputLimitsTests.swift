@@ -29,6 +29,16 @@ import Testing
     #expect(abs(limits.levels.right.decibels + 60) < 1e-5)
   }
 
+  @Test("an earphone that is more sensitive between its bands' centres is limited by what it makes there")
+  func betweenCentres() throws {
+    var ear = try Self.ear(limit: 100)
+    ear.loudestAtFullScale = SoundPressureLevel(126)
+    #expect(abs(try OutputLimits(Binaural(both: ear)).levels.left.decibels + 26) < 1e-5)
+    // Less than at a centre changes nothing.
+    ear.loudestAtFullScale = SoundPressureLevel(90)
+    #expect(abs(try OutputLimits(Binaural(both: ear)).levels.left.decibels + 20) < 1e-5)
+  }
+
   @Test("an earphone that does not reach the limit is held at full scale")
   func fullScale() throws {
     var ear = try Self.ear(limit: 110)

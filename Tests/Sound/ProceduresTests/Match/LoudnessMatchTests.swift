@@ -7,11 +7,13 @@ import Testing
 
 @Suite("Loudness match") struct LoudnessMatchTests {
   /// Of a threshold with 10 dB between dB SPL and dB HL.
-  private func range(threshold: Double = 10, limit: Double = 111) throws -> MatchRange {
+  private func range(
+    threshold: Double = 10, limit: Double = 111, softest: Double = -.infinity
+  ) throws -> MatchRange {
     try #require(
       MatchRange(
         threshold: HearingLevel(threshold), reference: SoundPressureLevel(10),
-        limit: SoundPressureLevel(limit)))
+        limit: SoundPressureLevel(limit), softest: HearingLevel(softest)))
   }
 
   /// A matcher who turns the tone to their loudness in steps of 5 and 1 dB, and misses it by chance.
@@ -66,6 +68,23 @@ import Testing
     #expect(task.level == 12)
     task.accept()
     #expect(task.level == 20)
+  }
+
+  @Test(
+    "nothing sounds softer than the lower one of −10 dB HL and 10 dB below the threshold, nor than the device resolves"
+  )
+  func floors() throws {
+    #expect(try range(threshold: 10).floor == HearingLevel(-10))
+    #expect(try range(threshold: -5).floor == HearingLevel(-15))
+    #expect(try range(threshold: 10, softest: -20).floor == HearingLevel(-10))
+    #expect(try range(threshold: 10, softest: 7.5).floor == HearingLevel(7.5))
+    // Never above the loudest.
+    #expect(try range(threshold: 10, softest: 200).floor == HearingLevel(70))
+    var task = LoudnessAdjustment(try range(threshold: 10, softest: 7.5), trialCount: 1)
+    for _ in 0..<100 { task.turn(-5) }
+    #expect(task.level == 7.5)
+    task.accept()
+    #expect(task.result?.isAtLimit == true)
   }
 
   @Test(

@@ -38,10 +38,28 @@ import Testing
   }
 
   @Test(
+    "a rise without masking counts as above every level: of three one leaves the higher of the others, and two leave no level",
+    arguments: [([50, 62, .infinity], 62), ([50, .infinity, 62], 62), ([50, .infinity, .infinity], nil)]
+      as [([Double], Double?)])
+  func partlyUnmasked(levels: [Double], expected: Double?) throws {
+    // From 20 dB HL in steps of 2 dB, later from 6 dB below the last end in steps of 1 dB, and to 75 dB HL at most.
+    var search = MaskingLevelSearch(try range())
+    while let level = search.next {
+      let masking = levels[search.ends.count + search.unmasked]
+      search.answer(isTinnitusHeard: level.decibels < masking)
+    }
+    #expect(search.ends == levels.filter(\.isFinite))
+    #expect(search.level == expected.map { HearingLevel($0) })
+    #expect(search.sensationLevel == expected.map { SensationLevel($0 - 20) })
+  }
+
+  @Test(
     "the course of the tinnitus after the noise is told by its kind and its time",
     arguments: [
       ([0.0, 20, 60, 100, 100], ResidualInhibition.Kind.complete, 30.0),
       ([70, 90, 100, 100], .partial, 20),
+      // As usual at once, but only for a moment: it is so again 20 s after the noise.
+      ([100, 40, 96, 97], .partial, 20),
       ([100, 100], .none, 0), ([120, 110, 100], .rebound, 0),
     ])
   func course(ratings: [Double], kind: ResidualInhibition.Kind, recovery: Double) throws {

@@ -1,3 +1,4 @@
+import Acoustics
 import CommonTesting
 import Glibc
 import SimulatedListeners
@@ -74,6 +75,47 @@ import Testing
     #expect(Double(caught) >= 0.9 * Double(runs))
     // Two of three right where each is with 6/7: 0.943; the octave on the other side is chosen by mistake in 0.06.
     #expect(Double(right) >= 0.85 * Double(runs))
+  }
+
+  /// Of a range of these ends, Hz.
+  private func plan(_ lowest: Double, _ highest: Double) throws -> PitchPlan {
+    let points = [lowest, highest].map {
+      LevelCurve.Point(frequency: $0, level: HearingLevel(30), ceiling: HearingLevel(70))
+    }
+    return PitchPlan(ear: .left, curve: try #require(LevelCurve(points)))
+  }
+
+  @Test("a pitch beyond the range is told as at its end, and one a sixth of an octave from it is not")
+  func edges() throws {
+    let plan = try plan(500, 8000)
+    // Half of the last interval from the end: less than a twelfth of an octave.
+    for (pitch, isAtEdge) in [(12_000.0, true), (300, true), (2000, false), (500 * exp2(1.0 / 6), false)] {
+      var task = PitchMatch(range: plan.curve.range)
+      let matcher = PitchMatcher(pitch: pitch, heard: pitch)
+      while let pair = task.next {
+        task.answer(
+          isUpperCloser: matcher.isUpperCloser(pair.lower, pair.upper, after: task.comparisonCount))
+      }
+      #expect(plan.isAtEdge(try #require(task.result)) == isAtEdge, "\(pitch) Hz")
+    }
+    // A twelfth of an octave is the bound.
+    for (octaves, isAtEdge) in [(0.0, true), (0.083, true), (0.084, false), (3.916, false), (3.917, true)] {
+      let frequency = 500 * exp2(octaves)
+      let result = PitchMatchResult(
+        frequency: frequency, comparedFrequency: 2000, isOctaveConfused: true)
+      #expect(plan.isAtEdge(result) == isAtEdge)
+      #expect(
+        ProcedurePlan.pitch(plan).isPitchAtEdge(ProcedureResult(pitch: result)) == isAtEdge)
+    }
+    #expect(ProcedurePlan.pitch(plan).isPitchAtEdge(nil) == nil)
+  }
+
+  @Test("a range of an octave is wide enough to search a pitch in, and one of a semitone less is not")
+  func leastRange() throws {
+    #expect(try plan(1500, 3000).isWideEnough)
+    #expect(try !plan(1500, 3000 * exp2(-1.0 / 12)).isWideEnough)
+    // Narrower than the search's last step, nothing would be asked.
+    #expect(PitchMatch(range: 3000...3150).next == nil)
   }
 
   @Test("who knows the octave is not called confused, and the whole takes 13 comparisons at most")

@@ -14,7 +14,7 @@ import Testing
         uniqueKeysWithValues: Self.centres.map { ($0, SoundPressureLevel(noise)) }))
   }
 
-  /// ANSI S3.1 by facts: audiometry-tinnitus, section 3.
+  /// ANSI S3.1-1999: uncovered ears by TabSINT (docs/sources.md), the others from memory.
   @Test(
     "the limits of each cover are those of the table",
     arguments: [
@@ -27,7 +27,8 @@ import Testing
     #expect(permissible.limit(ofBand: 1500) == nil && permissible.limit(ofBand: .nan) == nil)
   }
 
-  /// The supra-aural row is the uncovered one and the mean attenuation 4, 5, 13, 20, 26, 23 dB from 250 Hz on (facts).
+  /// The supra-aural row is the uncovered one and the mean attenuation 4, 5, 13, 20, 26, 23 dB from 250 Hz on (from
+  /// memory).
   @Test("an earphone's attenuation raises the limits of uncovered ears; a band that it lacks is not raised")
   func attenuation() {
     let bands = [250.0: 4.0, 500: 5, 1000: 13, 2000: 20, 4000: 26, 8000: 23]

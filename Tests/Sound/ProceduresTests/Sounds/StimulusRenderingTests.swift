@@ -60,7 +60,7 @@ struct StimulusRenderingTests {
 
   @Test("The worked example: AirPods Pro 2 at 1 kHz and 30 dB HL is −74.40 dB FS, amplitude 1.905e-4")
   func workedExample() throws {
-    // facts: retspl.md §3, 9.27 + 30 − (83.67 + 0 + 30); the figures of an independent program agree.
+    // ResearchKit's tables: 9.27 + 30 − (83.67 + 0 + 30); TinniTrack's README has the same figures (docs/sources.md).
     let airPods = try #require(Transducer.named("airpods-pro-2"))
     let calibration = try calibration(airPods, at: 113.67)
     let stimulus = Stimulus(.tone, .right, frequency: 1000, level: HearingLevel(30), duration: 0.5)

@@ -34,7 +34,7 @@ import Testing
     #expect(search.toneCount == 8)
   }
 
-  /// audiometry_simulation.json, rule "mHW 2-of-3": 3,000 runs each, thresholds from 0 to 80 dB HL.
+  /// The simulation of docs/sources.md, Hughson–Westlake: 3,000 runs each, thresholds from 0 to 80 dB HL.
   @Test(
     "four simulated listeners get the reference's bias and deviation within 0.2 dB and its tones within 0.3",
     arguments: [

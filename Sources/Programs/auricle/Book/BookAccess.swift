@@ -5,7 +5,7 @@ import Prescriptions
 import Service
 
 /// The way to the prescription book: through the daemon that has it open, or straight to it when none runs.
-struct BookDoor {
+struct BookAccess {
   /// Of the daemon, where a change is heard at once; nil: none runs.
   let client: ControlClient?
   private let store = PrescriptionStore(.current)
@@ -53,7 +53,7 @@ struct BookDoor {
 
   /// The book's clinics; none when there is no book to ask, or when it does not answer, which is then said.
   static func trustedClinics(_ socket: SocketOption) -> [TrustedClinic] {
-    do throws(Failure) { return try BookDoor(socket).trustedClinics() } catch {
+    do throws(Failure) { return try BookAccess(socket).trustedClinics() } catch {
       let words = "No clinic counts as trusted, for the book cannot be asked: \(error.message)"
       StandardError.write("auricle: \(words)\n")
       return []

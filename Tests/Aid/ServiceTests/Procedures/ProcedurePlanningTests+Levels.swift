@@ -1,0 +1,195 @@
+import Acoustics
+import Base
+import Glibc
+import Procedures
+import Testing
+
+@testable import Service
+
+/// Thresholds that count, and the levels that plans make of them.
+extension ProcedurePlanningTests {
+  private static let day = 86_400.0
+  private static let january = 1_790_000_000.0
+
+  /// The curve of a match of the left ear's pitch.
+  private func curve(
+    _ records: [ProcedureSummary], resolution: Int? = nil, _ name: ProcedureOrder.Name = .pitch
+  ) throws -> LevelCurve {
+    var order = ProcedureOrder(name)
+    order.ear = .left
+    switch try planning(order, resolution: resolution, records: records).plan().plan {
+    case .pitch(let plan): return plan.curve
+    case .likeness(let plan): return plan.curve
+    default: throw Failure("plan", found: "another one", exit: .software)
+    }
+  }
+
+  /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB.
+  private func loudness(
+    threshold: Double, turns: Int, at began: Double = 1_790_000_000
+  ) throws -> ProcedureSummary {
+    let range = try #require(
+      MatchRange(
+        threshold: HearingLevel(threshold), reference: SoundPressureLevel(5.5),
+        limit: SoundPressureLevel(110)))
+    let plan = LoudnessPlan(ear: .left, frequency: 1000, range: range, trialCount: 1)
+    var count = 0
+    return try RecordedProcedure.summary(.loudness, .loudness(plan), at: began) { _ in
+      count += 1
+      return count > turns ? .accept : .turn(-5)
+    }
+  }
+
+  @Test(
+    "a threshold no longer counts once a newer test hears nothing at its level, and counts above all that one tried",
+    arguments: [(90, nil), (60, nil), (40, 60)] as [(Double, Double?)])
+  func unheard(highest: Double, expected: Double?) throws {
+    let older = try RecordedProcedure.hearingTest([1000: 20, 4000: 60], at: Self.january)
+    let newer = try RecordedProcedure.hearingTest(
+      [4000: .infinity], upTo: highest, at: Self.january + 60 * Self.day)
+    let silent = try #require(newer.result?.hearingTest?.thresholds)
+    #expect(silent.allSatisfy { !$0.hasResponse && $0.level == HearingLevel(highest) && $0.noise == nil })
+    func known(_ records: [ProcedureSummary]) -> KnownResults {
+      KnownResults(
+        records, calibration: RecordedProcedure.calibration, now: Self.january + 100 * Self.day)
+    }
+    let both = known([older, newer])
+    let level = expected.map { HearingLevel($0) }
+    #expect(both.threshold(.left, .tone, at: 4000)?.level == level)
+    // What is known of another frequency stays, and so does the record that it is from.
+    #expect(both.threshold(.left, .tone, at: 1000)?.level == HearingLevel(20))
+    let audiogram = both.audiogram(.left)
+    #expect(audiogram.points.map(\.level) == [HearingLevel(20), level].compactMap(\.self))
+    #expect(audiogram.record == older.beginning.identifier)
+    // A threshold that was found since counts, wherever it lies.
+    let newest = try RecordedProcedure.hearingTest([4000: 30], at: Self.january + 90 * Self.day)
+    let all = known([newest, older, newer])
+    #expect(all.threshold(.left, .tone, at: 4000)?.level == HearingLevel(30))
+    #expect(all.audiogram(.left).points.map(\.frequency) == [1000, 4000])
+    #expect(all.audiogram(.left).record == newest.beginning.identifier)
+    // A test that heard nothing has no threshold of its own.
+    #expect(known([newer]).audiogram(.left).points.isEmpty)
+  }
+
+  @Test("behind a loudness match below the threshold no tone of a pitch match lies below its own threshold")
+  func softMatch() throws {
+    let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
+    // The first trial begins 5 dB above the threshold: five turns lead 20 dB below.
+    let soft = try loudness(threshold: 40, turns: 5)
+    let found = try #require(soft.result?.loudness)
+    #expect(found.sensationLevel == SensationLevel(-20) && !found.isAtLimit)
+    for name in [ProcedureOrder.Name.pitch, .likeness] {
+      let curve = try curve([test, soft], name)
+      for (frequency, threshold) in [(500.0, 30.0), (1000, 40), (4000, 50)] {
+        #expect(abs(curve.level(at: frequency).decibels - threshold) < 1e-9)
+      }
+      // Thresholds lie on straight lines over the octaves.
+      for point in curve.points {
+        let octaves = log2(point.frequency / 1000)
+        #expect(point.level.decibels >= 40 + octaves * (octaves < 0 ? 10 : 5) - 1e-9)
+      }
+    }
+  }
+
+  @Test("a loudness match that ended at the softest tone below the threshold says nothing of the tinnitus")
+  func matchAtFloor() throws {
+    let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
+    // The softest tone is the lower one of −10 dB HL and 10 dB below the threshold: five turns from 15 dB HL.
+    let silent = try loudness(threshold: 10, turns: 5, at: Self.january + 20)
+    let found = try #require(silent.result?.loudness)
+    #expect(found.sensationLevel == SensationLevel(-20) && found.isAtLimit)
+    // 10 dB above the threshold unless a match tells more, and 5 dB by one without a turn.
+    let unknown = try curve([test, silent])
+    #expect(abs(unknown.level(at: 1000).decibels - 50) < 1e-9)
+    let usual = try loudness(threshold: 40, turns: 0)
+    let known = try curve([test, usual, silent])
+    #expect(abs(known.level(at: 1000).decibels - 45) < 1e-9)
+  }
+
+  @Test(
+    "a match goes down to the softest tone that the device resolves, and one that ends there is told so"
+  )
+  func softest() throws {
+    var order = ProcedureOrder(.loudness)
+    (order.ear, order.frequency, order.threshold, order.trials) = (.left, 1000, 40, 1)
+    func plan(_ resolution: Int?) throws -> LoudnessPlan {
+      guard case .loudness(let plan) = try planning(order, resolution: resolution).plan().plan else {
+        throw Failure("plan", found: "another one", exit: .software)
+      }
+      return plan
+    }
+    // A peak of four of 32768 steps, where 0 dB HL at 1 kHz are 5.5 − 120 dB FS.
+    let softest = 20 * log10(4.0 / 32_768) + 120 - 5.5
+    let coarse = try plan(16)
+    #expect(abs(coarse.range.floor.decibels - softest) < 1e-9)
+    #expect(coarse.range.threshold == HearingLevel(40))
+    // From 45 dB HL: one turn leads to 40, two to the softest tone.
+    for (turns, isAtLimit) in [(1, false), (2, true)] {
+      var match = ProcedurePlan.loudness(coarse).begin(seed: 0)
+      for answer in Array(repeating: ProcedureAnswer.turn(-5), count: turns) + [.accept] {
+        let isTaken = match.take(answer)
+        #expect(isTaken)
+      }
+      #expect(match.result?.loudness?.isAtLimit == isAtLimit)
+    }
+    // Of 24 bits four steps are −126.4 dB FS, −11.9 dB HL.
+    for resolution in [24, nil] as [Int?] {
+      #expect(try plan(resolution).range.floor == HearingLevel(-10))
+    }
+  }
+
+  @Test("a threshold below all that the device resolves is refused, with its format and test as a way out")
+  func unresolved() throws {
+    var order = ProcedureOrder(.loudness)
+    (order.ear, order.frequency, order.threshold) = (.left, 1000, 30)
+    // 36.2 dB HL, as above.
+    let failure = #expect(throws: Failure.self) { try planning(order, resolution: 16).plan() }
+    #expect(
+      failure?.message
+        == "loudness: found a threshold of 30 dB HL at 1000 Hz, expected 37 dB HL or more, for this format of the "
+        + "device resolves nothing softer. Take a device.format of 24 bits or more, or measure with this one: "
+        + "auricle hearing-test --ear left --frequency 1000")
+    // A log is told nothing of the threshold.
+    #expect(
+      failure?.logMessage == "loudness: found a sound that this format of the device does not resolve.")
+    // Measured where the device resolved more.
+    let test = try RecordedProcedure.hearingTest([500: 60, 1000: 30, 4000: 60])
+    let pitch = #expect(throws: Failure.self) { try curve([test], resolution: 16) }
+    #expect(pitch?.found == "a threshold of 30 dB HL at 1000 Hz")
+    let fine = try curve([test], resolution: 24)
+    #expect(abs(fine.level(at: 1000).decibels - 40) < 1e-9)
+  }
+
+  @Test(
+    "a pitch is not searched between thresholds less than an octave apart, as no profile is made of them"
+  )
+  func narrow() throws {
+    let close = try RecordedProcedure.hearingTest([3000: 30, 3150: 30])
+    for name in [ProcedureOrder.Name.pitch, .likeness] {
+      let failure = #expect(throws: Failure.self) { try curve([close], name) }
+      #expect(
+        failure?.message
+          == "\(name.rawValue): found thresholds from 3000 to 3150 Hz, expected a wider range, 500 to 8000 Hz for "
+          + "example. Measure more frequencies: auricle hearing-test --ear left")
+      #expect(failure?.logMessage == "\(name.rawValue): found too few thresholds for this match.")
+    }
+    let octave = try RecordedProcedure.hearingTest([1500: 30, 3000: 30])
+    #expect(try curve([octave]).range == 1500...3000)
+  }
+
+  @Test(
+    "the list of records says of each pitch whether it lies at an end of its range, and of nothing otherwise"
+  )
+  func listedEdge() throws {
+    let plan = ProcedurePlan.pitch(PitchPlan(ear: .left, curve: RecordedProcedure.curve))
+    // Who hears a pitch is closer to the nearer tone on the axis of octaves. The range is 500 to 4000 Hz.
+    for (pitch, isAtEdge) in [(12_000.0, true), (200, true), (1400, false)] {
+      let record = try RecordedProcedure.summary(.pitch, plan) { step in
+        let distances = step.cues.compactMap { $0.stimulus.map { abs(log2($0.frequency / pitch)) } }
+        return distances[0] < distances[1] ? .first : .second
+      }
+      #expect(ProcedureList.Entry(record).isPitchAtEdge == isAtEdge)
+    }
+    #expect(ProcedureList.Entry(try loudness(threshold: 10, turns: 0)).isPitchAtEdge == nil)
+  }
+}
