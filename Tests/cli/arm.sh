@@ -1,12 +1,7 @@
 # `make arm` without what it needs, and asked for what is not there: said, skipped and never passed.
 set -euo pipefail
+source "$REPOSITORY/Tests/expect.bash"
 run=$REPOSITORY/Tests/arm/run
-expect() { # STATUS TEXT COMMAND...
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >output 2>&1 || found=$?
-  [ "$found" = "$status" ] && grep -qF "$text" output || { echo "$*: expected status $status and '$text', found $found and:"; cat output; exit 1; }
-}
 expect 64 "there is no row 'Nonsense'" "$run" Nonsense
 expect 64 "there is no row 'Nonsense'" env ONLY=FittingTests,Nonsense "$run"
 expect 64 "found ARM_TIMEOUT=soon" env ARM_TIMEOUT=soon "$run"

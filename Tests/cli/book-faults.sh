@@ -157,8 +157,8 @@ examined prescription warning
 echo 'other words than those' >others
 expect 77 'the passphrase is wrong' "$auricle" book restore kept.book --passphrase-file others
 [ "$(stat -c %s "$key")" = 0 ]
-[ ! -e "$key.damaged" ]
-expect 0 "$key.damaged" "$auricle" book restore kept.book --passphrase-file pass
+[ ! -e "$key.before-restore-1" ]
+expect 0 "$key.before-restore-1" "$auricle" book restore kept.book --passphrase-file pass
 [ "$(stat -c '%a %s' "$key")" = '600 32' ]
 expect 0 'Prescription 1 for quiet' "$auricle" rx show
 examined book good

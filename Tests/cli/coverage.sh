@@ -1,17 +1,8 @@
 # Line coverage (`make coverage`): wrong options, and what its table counts, calls a fault and asks a reason for.
 set -euo pipefail
+source "$REPOSITORY/Tests/expect.bash"
 export PYTHONDONTWRITEBYTECODE=1
 
-expect() { # STATUS TEXT COMMAND...
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >output 2>&1 || found=$?
-  if [ "$found" -ne "$status" ] || ! grep -qF -- "$text" output; then
-    echo "$*: expected $status and '$text', found $found and:"
-    cat output
-    exit 1
-  fi
-}
 expect 64 "expected nothing or --json, found '--fast'" "$REPOSITORY/Tests/coverage/run" --fast
 
 SCRIPTS='cli fuzz' expect 64 "found SCRIPTS='cli fuzz', expected some of cli, lab and kernel" "$REPOSITORY/Tests/coverage/run"

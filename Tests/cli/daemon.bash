@@ -1,7 +1,6 @@
 # What the scripts of this folder share that speak to a daemon: a home of their own, and checks. Sourced.
 #
-#   expect STATUS TEXT COMMAND...   the command exits with STATUS and its output, both streams, holds TEXT;
-#                                   it is ended after three minutes, which only a hang takes, even where the machine is busy
+#   expect, complain                of ../expect.bash
 #   absent TEXT                     the output of the last `expect` does not hold TEXT
 #   until_true COMMAND...           waits until the command succeeds; fails after as long
 #   daemon [OPTION...]              starts auricled in the background; its number is $daemon, its log daemon.log
@@ -11,6 +10,7 @@
 #
 # Nothing of the user's is read or written: home, sockets and state lie in the caller's folder. Python finds Tests/lab/pseudoterminal.py, a program
 # at a terminal.
+source "$REPOSITORY/Tests/expect.bash"
 
 home=$PWD
 mkdir -p "$home/run" "$home/config/auricle"
@@ -26,21 +26,6 @@ configuration=$XDG_CONFIG_HOME/auricle/auricle.toml
 daemon=
 # Further processes to end with the script.
 helpers=()
-
-complain() {
-  echo "$1 and:" >&2
-  cat output >&2
-  exit 1
-}
-
-expect() {
-  local status=$1 text=$2 found=0
-  shift 2
-  timeout 180 "$@" >output 2>&1 || found=$?
-  [ "$found" -eq "$status" ] || complain "$*: expected exit $status, found $found"
-  tr '\n' ' ' <output >flat
-  grep -qF -- "$text" flat || complain "$*: expected '$text', found other words"
-}
 
 absent() {
   if grep -qF -- "$1" output; then complain "expected nothing like '$1', found it"; fi

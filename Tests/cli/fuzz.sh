@@ -1,18 +1,9 @@
 # Fuzzing (`make fuzz`): wrong options, a missing program, and how the table counts edges and findings.
 set -euo pipefail
+source "$REPOSITORY/Tests/expect.bash"
 fuzz=$REPOSITORY/Tests/fuzz
 export PYTHONDONTWRITEBYTECODE=1
 
-expect() { # STATUS TEXT COMMAND...
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >output 2>&1 || found=$?
-  if [ "$found" -ne "$status" ] || ! grep -qF -- "$text" output; then
-    echo "$*: expected $status and '$text', found $found and:"
-    cat output
-    exit 1
-  fi
-}
 export FUZZ_FOLDER=$PWD/build
 expect 64 "found '--fast', expected --json, --kept or --no-build" "$fuzz/run" --fast
 expect 64 'found FUZZ_TIME=0, expected whole seconds, 1 or more' env FUZZ_TIME=0 "$fuzz/run" --no-build

@@ -1,18 +1,9 @@
 # The comparison with other programs (`make peers`): wrong options, missing packages, and what counts as a loss that is explained.
 set -euo pipefail
+source "$REPOSITORY/Tests/expect.bash"
 peers=$REPOSITORY/Benchmarks/Peers/run.sh
 export PYTHONDONTWRITEBYTECODE=1
 
-expect() { # STATUS TEXT COMMAND...
-  local status=$1 text=$2 found=0
-  shift 2
-  "$@" >output 2>&1 || found=$?
-  if [ "$found" -ne "$status" ] || ! grep -qF -- "$text" output; then
-    echo "$*: expected $status and '$text', found $found and:"
-    cat output
-    exit 1
-  fi
-}
 expect 64 'the following arguments are required: programs' "$peers"
 expect 64 'holds no program auricle' "$peers" .
 expect 64 'found 0, expected 1 to 99' "$peers" "$PROGRAMS" --runs 0

@@ -100,11 +100,18 @@ for attempt in 1 2 3 4 5; do
   jq -c '.loop | [.right, .left][] | {delay_seconds, spread_seconds, device_delay_seconds}' loop.json
   echo "jack_iodelay $judge ms, of it the chain's own $chain ms"
   if agreed; then break; fi
-  cp loop.json output
-  # A late cycle between the two readings moves one of them.
-  [ "$attempt" -lt 5 ] && [ "$(jack_xruns)" -gt "$cycles" ] || complain "expected '$judge' ms by jack_iodelay"
-  cycles=$(jack_xruns)
+  # Where the sound began anew between the two, either direction may have begun a period ahead (02-latency.sh): the judge once more.
+  before=$judge
   joined judge
+  judge=$(jack_delay 3)
+  if agreed; then break; fi
+  cp loop.json output
+  # A late cycle between the readings moves one of them, as a late daemon does.
+  moved() { awk -v a="$before" -v b="$judge" 'BEGIN { exit !((a - b) ^ 2 > 1) }'; }
+  if [ "$attempt" -eq 5 ] || { [ "$(jack_xruns)" -eq "$cycles" ] && ! moved; }; then
+    complain "expected '$before' or '$judge' ms by jack_iodelay"
+  fi
+  cycles=$(jack_xruns)
 done
 [ "$(stat -c %a "$kept")" = 600 ]
 # Status tells it, and the canceller goes by it: no path was measured in the ear.

@@ -14,19 +14,15 @@ struct CourseStretch {
   var days: ClosedRange<Int> { 1...min(max(1, course.day(at: until) + 1), course.content.study.dayCount) }
 
   /// True for what closes within it; what is open at the end of the last one belongs to that.
-  func contains(_ occurrence: Occurrence) -> Bool {
-    !isBefore(occurrence) && (isLast || occurrence.closes <= until)
-  }
+  func contains(closing: Instant) -> Bool { !isBefore(closing) && (isLast || closing <= until) }
 
   /// True for what was open within it, also where it closes later.
   func touches(_ occurrence: Occurrence) -> Bool {
-    !isBefore(occurrence) && occurrence.opens < until
+    !isBefore(occurrence.closes) && occurrence.opens < until
   }
 
   /// True for what closed before it began.
-  private func isBefore(_ occurrence: Occurrence) -> Bool {
-    since.map { occurrence.closes <= $0 } ?? false
-  }
+  private func isBefore(_ closing: Instant) -> Bool { since.map { closing <= $0 } ?? false }
 }
 
 extension DataSet.Participant {

@@ -46,13 +46,15 @@ public struct DataSet: Sendable {
     public let version: String?
     /// ``DataType/id`` that its task had in that version; nil: that of the data set's.
     public let kind: String?
+    /// End of the window in which it was begun, whatever window a later version has; nil: that of its occurrence.
+    public let closes: Instant?
 
     public init(
       id: String, given: GivenAnswers, zone: String, begun: Instant, completed: Instant?,
-      version: String? = nil, kind: String? = nil
+      version: String? = nil, kind: String? = nil, closes: Instant? = nil
     ) {
       (self.id, self.given, self.zone, self.begun, self.completed) = (id, given, zone, begun, completed)
-      (self.version, self.kind) = (version, kind)
+      (self.version, self.kind, self.closes) = (version, kind, closes)
     }
   }
 

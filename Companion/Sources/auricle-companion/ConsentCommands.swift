@@ -19,21 +19,24 @@ struct ConsentOptions: ParsableArguments {
 
   /// The agreement to a form: as the options name it, or as somebody at a terminal gives it.
   ///
+  /// - Parameter person: Whoever is asked, ``CommonOptions/terminal``: beside a report on standard error.
   /// - Returns: Nil where the person does not agree.
   /// - Throws: ``Failure`` where neither is there.
-  func agreement(to form: ConsentForm, of study: Study, in language: String) throws(Failure) -> Agreement? {
+  func agreement(
+    to form: ConsentForm, of study: Study, in language: String, person: Terminal
+  ) throws(Failure) -> Agreement? {
     if let agree { return try NamedConsent(text: agree, giving: give).agreement(to: form) }
     guard give.isEmpty else {
       throw Failure("--give", inWords: "It names kinds of data without --agree", exit: .usage)
     }
-    guard Terminal().isPresent else {
+    guard person.isPresent else {
       throw Failure(
         study.id, inWords: "It asks for your consent, and nobody is at a terminal",
         remedy:
           "For scripts: --agree \(form.sha256.prefix(ConsentForm.shortestName)) --give KIND, after reading: auricle study consent --of PATH",
         exit: .no)
     }
-    return ConsentDialogue(Terminal(), in: language).ask(form, of: study)
+    return ConsentDialogue(person, in: language).ask(form, of: study)
   }
 }
 

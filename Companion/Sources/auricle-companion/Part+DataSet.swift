@@ -18,7 +18,8 @@ extension Part {
           id: codes.response(response.id), given: answers(of: response), zone: response.zone,
           begun: response.begun,
           completed: response.completed, version: study.version,
-          kind: study.task(OccurrenceName(response.occurrence).task)?.dataType)
+          kind: study.task(OccurrenceName(response.occurrence).task)?.dataType,
+          closes: response.closes)
       },
       consents: consents.map { consent in
         DataSet.GivenConsent(

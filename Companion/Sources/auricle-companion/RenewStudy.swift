@@ -35,7 +35,8 @@ struct RenewStudy: ParsableCommand {
     let own = try common.open()
     let (part, offer) = try offered(own)
     let words = OfferWords.words(offer, of: part, in: own.surroundings.language)
-    if !common.json { Terminal().say(words) }
+    // Beside a report only somebody at the terminal reads it.
+    if !common.json || common.terminal.isPresent { common.terminal.say(words) }
     switch try decision(on: offer, own) {
     case .take(let agreement):
       let moved = try own.take(offer, of: part, under: agreement)
@@ -101,8 +102,9 @@ struct RenewStudy: ParsableCommand {
           remedy: "For scripts: --agree \(form.sha256.prefix(ConsentForm.shortestName)) --give KIND",
           exit: .usage)
       }
-      guard consent.agree != nil || Terminal().isPresent else { return .later }
-      let agreement = try consent.agreement(to: form, of: offer.bundle.study, in: language)
+      guard consent.agree != nil || common.terminal.isPresent else { return .later }
+      let agreement = try consent.agreement(
+        to: form, of: offer.bundle.study, in: language, person: common.terminal)
       return agreement.map { .take($0) } ?? refusal()
     }
     guard consent.agree == nil else {
@@ -110,14 +112,14 @@ struct RenewStudy: ParsableCommand {
         "--agree", inWords: "This edition asks for no consent", remedy: "Take it: --take", exit: .usage)
     }
     if take { return .take(nil) }
-    guard Terminal().isPresent else { return .later }
-    let line = Terminal().ask("\nDo you take it? [yes or no] > ")
+    guard common.terminal.isPresent else { return .later }
+    let line = common.terminal.ask("\nDo you take it? [yes or no] > ")
     return line.flatMap { AnswerText.yes($0) } == true ? .take(nil) : refusal()
   }
 
   /// Asked of somebody at a terminal who has not taken it.
   private func refusal() -> Decision {
-    let line = Terminal().ask(
+    let line = common.terminal.ask(
       "\nkeep: you go on with the version that you have; end: you take no part any longer; Enter: decide later. > "
     )
     switch line?.lowercased() {

@@ -65,7 +65,10 @@ extension BeginStudy {
       }
       return nil
     }
-    guard let agreement = try consent.agreement(to: form, of: bundle.study, in: language) else {
+    guard
+      let agreement = try consent.agreement(
+        to: form, of: bundle.study, in: language, person: common.terminal)
+    else {
       throw Failure(bundle.study.id, inWords: "You did not agree, and nothing was begun", exit: .no)
     }
     return agreement

@@ -262,6 +262,62 @@ import Testing
     }
   }
 
+  /// A study of one task, which is due on its first day alone or on each, open from a time for hours.
+  private static func study(
+    _ version: String, _ days: Recurrence.Days, from time: String, hours: Int
+  ) throws -> SiteStudy {
+    var study = SiteStudy(version: version)
+    study.study.tasks.removeLast()
+    let times = Recurrence.Times.at([try #require(LocalTime(time))], openFor: hours * 3600)
+    study.study.tasks[0].schedule = StudySchedule(days: 3, .recurring(Recurrence(days: days, times: times)))
+    return study
+  }
+
+  /// Somebody who has begun the questionnaire of day 1 and taken a later edition an hour after.
+  private static func moved(_ home: Home, from first: SiteStudy, to next: SiteStudy) throws {
+    let own = try home.own()
+    _ = try own.begin(first.version(), under: first.agreement())
+    try own.answer("phq-9.1", "2")
+    let offer = try own.offer(next.version(), next.bundle(), to: part(own))
+    let early = try home.own(1)
+    _ = try early.take(offer, of: part(early), under: nil)
+  }
+
+  @Test(
+    "a questionnaire that was begun in a window of five days is asked on day 4, where an edition leaves it eight hours",
+    arguments: TestDatabase.engines)
+  func longWindow(engine: Engine) throws {
+    try Home.with(engine) { home in
+      func study(_ version: String, hours: Int) throws -> SiteStudy {
+        try Self.study(version, .numbered([0]), from: "04:00", hours: hours)
+      }
+      try Self.moved(home, from: study("1.0.0", hours: 120), to: study("1.1.0", hours: 8))
+      let late = try home.own(72)
+      #expect(try late.report().text("question", "item") == "phq-9.2")
+      try late.answer("phq-9.2", "1")
+      #expect(try late.report().text("question", "item") == "phq-9.3")
+    }
+  }
+
+  @Test(
+    "what was begun and has closed does not open again with a later window of an edition: the next opening is tomorrow's",
+    arguments: TestDatabase.engines)
+  func nextOpening(engine: Engine) throws {
+    try Home.with(engine) { home in
+      // Until 10:00, and from 12:00 on.
+      try Self.moved(
+        home, from: Self.study("1.0.0", .every(1), from: "04:00", hours: 6),
+        to: Self.study("1.1.0", .every(1), from: "12:00", hours: 2))
+      let late = try home.own(3)
+      guard case .nothing(.noneOpen(let opens)) = try late.step() else {
+        Issue.record("something is open")
+        return
+      }
+      // 28 hours behind 08:00 of day 1.
+      #expect(opens == Home.morning + 28 * 3600)
+    }
+  }
+
   private static func name(of version: String, _ studies: [SiteStudy]) -> String? {
     studies.first { (try? $0.version().sha256) == version }?.study.version
   }

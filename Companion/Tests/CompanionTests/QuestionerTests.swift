@@ -166,7 +166,12 @@ struct Sitting {
       let session = Session(subject: "self", at: Instant(milliseconds: 1600))
       try Responses(sitting.database).answer(.yes(true), for: AnswerKey("any"), in: &other, session)
       let (ending, said) = try sitting.type("done", "a dog")
-      #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
+      #expect(
+        ending == .completed
+          && said.contains(
+            "Another program has answered in this questionnaire meanwhile; your answers are kept, and it is not completed yet.\n"
+          ))
+      #expect(!said.contains("nothing of yours was saved"))
       #expect(sitting.response.display.submitted.map(\.key.item) == ["any", "note", "last"])
       #expect(sitting.response.sheet[AnswerKey("note")] == .text("a dog"))
     }
@@ -224,6 +229,43 @@ struct Sitting {
       ).ask(&sitting.response)
       #expect(ending == .completed, "\(script.text)")
       #expect(sitting.response.display.submitted.map(\.answer.value) == kept.map { AnswerValue.text($0) })
+    }
+  }
+
+  @Test(
+    "an answer typed into a repetition that another program has taken back is not hidden unasked: yes to another one brings it back",
+    arguments: [("yes", ["a", "b", "2020"]), ("no", ["a", "2020"])] as [(String, [String])])
+  func takenBackElsewhere(line: String, kept: [String]) throws {
+    try Sitting.with(Self.medicines) { sitting in
+      // The lines end at the question of the second repetition.
+      let (standing, _) = try sitting.type("a", "yes")
+      #expect(standing == .stopped)
+      var other = sitting.response
+      let session = Session(subject: "self", at: Instant(milliseconds: 1600))
+      try Responses(sitting.database).repeatGroup(AnswerKey("meds"), 1, in: &other, session)
+      let (ending, said) = try sitting.type("b", "", "2020", line)
+      #expect(ending == .completed && said.contains("your answers are kept"), "\(said)")
+      #expect(said.components(separatedBy: "Medicines: another one?").count == 3)
+      #expect(sitting.response.display.submitted.map(\.answer.value) == kept.map { AnswerValue.text($0) })
+    }
+  }
+
+  @Test(
+    "a question left out in a repetition that was taken back is asked again with it, also in another sitting"
+  )
+  func leftOutBefore() throws {
+    let items = [
+      Item("meds", "Medicines", .group(repeats: 4), items: [Item("med", "Which?", .text(maxLength: nil))]),
+      Item("end", "Since when?", .text(maxLength: nil), isRequired: true),
+    ]
+    try Sitting.with(items) { sitting in
+      let (standing, _) = try sitting.type("a", "yes", "-", "<", "<", "")
+      #expect(standing == .stopped && sitting.response.sheet.repetitions == [AnswerKey("meds"): 1])
+      let (ending, said) = try sitting.type("<", "yes", "b", "", "2020")
+      #expect(ending == .completed, "\(said)")
+      #expect(
+        sitting.response.display.submitted.map(\.answer.value)
+          == ["a", "b", "2020"].map { AnswerValue.text($0) })
     }
   }
 
@@ -319,6 +361,26 @@ struct Sitting {
         let value = AnswerText.value(line, for: Item("i", "I", kind), choosing: choosing)
         #expect(value == expected.map { .number($0) })
       }
+    }
+  }
+
+  @Test(
+    "a whole number that can have thousands is asked for without a comma or point, so that the refusal of 10,000 says its reason",
+    arguments: [
+      (NumberRange(0, 20_000, step: 1), "a whole number from 0 to 20000, without a comma or point"),
+      (NumberRange(1, step: 1, unit: "h"), "a whole number of at least 1 h, without a comma or point"),
+      (NumberRange(0, 10, step: 1), "a whole number from 0 to 10"),
+      (NumberRange(nil, 9, step: 1), "a whole number of at most 9"),
+      (NumberRange(step: 1), "a whole number, without a comma or point"),
+      (NumberRange(0, 20, unit: "h"), "0 to 20 h"),
+    ] as [(NumberRange, String)])
+  func wholeNumbers(range: NumberRange, expected: String) throws {
+    let item = Item("n", "N?", .number(range), isRequired: true)
+    #expect(AnswerText.expectation(of: item) == expected)
+    guard range == NumberRange(0, 20_000, step: 1) else { return }
+    try Sitting.with([item]) { sitting in
+      let (ending, said) = try sitting.type("10,000", "10000")
+      #expect(ending == .completed && said.contains("Found \"10,000\"; expected \(expected).\n"))
     }
   }
 

@@ -70,6 +70,25 @@ import Testing
       try TenDays().compliance(on: 3, at: "21:00", former: versions, done) == Compliance(due: 6, done: 1))
   }
 
+  @Test(
+    "a questionnaire that was begun is over when the window closes in which it was, whatever window an edition has",
+    arguments: [
+      ("10:00", "20:00", "09:45", 0), ("10:00", "20:00", "11:00", 1), ("20:00", "10:00", "11:00", 0),
+      ("20:00", "10:00", "21:00", 1), ("20:00", "09:15", "11:00", 0), ("20:00", "09:15", "21:00", 1),
+    ])
+  func begunWindow(begun: String, later: String, now: String, due: Int) throws {
+    func study(until time: String) -> TenDays {
+      TenDays { $0.tasks = [TenDays.task("log", "09:00", time)] }
+    }
+    // The edition is taken at 09:30.
+    let former = [FormerVersion(try study(until: begun).content(), until: TenDays.moment(1, "09:30"))]
+    let half = [TenDays.given("log", "log", on: 1, "09:10", isCompleted: false)]
+    #expect(
+      try study(until: later).compliance(
+        on: 1, at: now, former: former, half, closes: TenDays.moment(1, begun))
+        == Compliance(due: due, done: 0))
+  }
+
   @Test("a window that clocks take away is not due: 02:00 to 03:00 in Berlin on 29 March, day 8 of nine")
   func vanished() throws {
     let study = TenDays { $0.tasks = [TenDays.task("log", "02:00", "03:00")] }

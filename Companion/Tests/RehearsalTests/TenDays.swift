@@ -44,20 +44,24 @@ struct TenDays {
     Instant("2026-03-\(21 + day)T\(time):00Z")!
   }
 
-  /// A questionnaire that was completed at an occurrence of a day, with yes to its question.
-  static func given(_ id: String, _ task: String, on day: Int, _ time: String) -> GivenAnswers {
+  /// A questionnaire that was answered at an occurrence of a day, with yes to its question.
+  static func given(
+    _ id: String, _ task: String, on day: Int, _ time: String, isCompleted: Bool = true
+  ) -> GivenAnswers {
     var sheet = AnswerSheet()
     sheet.set(.yes(true), for: AnswerKey("\(id).a"), at: moment(day, time))
     return GivenAnswers(
       occurrence: "\(task)/2026-03-\(21 + day)/1", questionnaire: "urn:\(id)", sheet: sheet,
-      isCompleted: true)
+      isCompleted: isCompleted)
   }
 
   /// Compliance of one person at a moment of a day.
+  ///
+  /// - Parameter closes: End of the window in which everything given was begun.
   func compliance(
     on day: Int, at time: String = "12:00", in zone: String = "UTC", begun: Instant? = nil,
     former: [FormerVersion] = [], ticks: [DataSet.GivenConsent.Tick] = [], giving kinds: Set<String>? = nil,
-    _ given: [GivenAnswers] = []
+    _ given: [GivenAnswers] = [], closes: Instant? = nil
   ) throws -> Compliance {
     let zones = ZoneHistory(try ZoneFolder().zone(zone))
     let consent = DataSet.GivenConsent(
@@ -65,7 +69,7 @@ struct TenDays {
     let responses = given.map { answers in
       DataSet.GivenResponse(
         id: answers.occurrence + answers.questionnaire, given: answers, zone: zone,
-        begun: Self.moment(1, "00:00"), completed: nil)
+        begun: Self.moment(1, "00:00"), completed: nil, closes: closes)
     }
     let person = DataSet.Participant(
       code: "P1", course: Course(try content(), from: Self.first, seed: 1, in: zones, giving: kinds),

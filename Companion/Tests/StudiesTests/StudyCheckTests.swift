@@ -134,15 +134,35 @@ import Testing
 
   @Test(
     "openings of several days overlap where the next one comes before the end",
-    arguments: [(3, 7, true), (3, 4, true), (3, 2, false), (7, 7, true), (7, 6, false), (15, 7, false)])
+    arguments: [(3, 7, true), (3, 4, true), (3, 2, false), (7, 7, false), (7, 6, false), (15, 7, false)])
   func longOpenings(every: Int, open: Int, overlaps: Bool) throws {
-    // A week of seconds ends an hour late on the wall where clocks are set forward.
+    // A week of seconds ends an hour late on the wall where clocks are set forward, which is no fault.
     let times = Recurrence.Times.at([Samples.time("09:00")], openFor: open * 86_400)
     let expected: [StudyFinding.Kind] = overlaps ? [.overlap] : []
     let numbers = (0..<15).filter { $0 % every == 0 }
     for days in [Recurrence.Days.every(every), .numbered(numbers)] {
       #expect(try Self.scheduleKinds(Recurrence(days: days, times: times)) == expected)
     }
+  }
+
+  @Test(
+    "openings of several days on weekdays overlap where another one of them comes before the end, whatever the clocks do",
+    arguments: [
+      ([.monday, .wednesday], 3, true), ([.monday, .wednesday], 2, false), ([.sunday], 7, false),
+      ([.tuesday], 7, false), ([.sunday, .tuesday], 7, true), ([.friday, .saturday], 2, true),
+    ] as [(Set<Weekday>, Int, Bool)])
+  func weekdayOpenings(weekdays: Set<Weekday>, open: Int, overlaps: Bool) throws {
+    let times = Recurrence.Times.at([Samples.time("09:00")], openFor: open * 86_400)
+    let found = try Self.scheduleKinds(Recurrence(days: .weekdays(weekdays), times: times))
+    #expect(found == (overlaps ? [.overlap] : []))
+  }
+
+  @Test("a day of seconds each day is no fault: it ends an hour late on the wall on one day of the year")
+  func wholeDays() throws {
+    let times = Recurrence.Times.at([Samples.time("09:00")], openFor: 86_400)
+    #expect(try Self.scheduleKinds(Recurrence(times: times)) == [])
+    let long = Recurrence.Times.at([Samples.time("09:00")], openFor: 86_401)
+    #expect(try Self.scheduleKinds(Recurrence(times: long)) == [.overlap])
   }
 
   @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")

@@ -165,6 +165,19 @@ public enum AnswerText {
 
   private static func words(_ range: NumberRange) -> String {
     let unit = range.unit.map { " \($0)" } ?? ""
+    if range.isWhole {
+      let ends =
+        switch (range.least, range.greatest) {
+        case (let least?, let greatest?):
+          " from \(NumberText.exact(least)) to \(NumberText.exact(greatest))"
+        case (let least?, nil): " of at least \(NumberText.exact(least))"
+        case (nil, let greatest?): " of at most \(NumberText.exact(greatest))"
+        case (nil, nil): ""
+        }
+      // Only thousands are written in groups.
+      let form = range.greatest.map { $0 >= 1000 } ?? true ? ", without a comma or point" : ""
+      return "a whole number\(ends)\(unit)\(form)"
+    }
     return switch (range.least, range.greatest) {
     case (let least?, let greatest?): "\(NumberText.exact(least)) to \(NumberText.exact(greatest))\(unit)"
     case (let least?, nil): "\(NumberText.exact(least)) or more\(unit)"

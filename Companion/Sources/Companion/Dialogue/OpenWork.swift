@@ -98,8 +98,11 @@ extension Part {
     let today = max(1, course.day(at: now))
     let last = min(study.dayCount, today + Self.daysAhead)
     guard today <= last else { return nil }
-    return course.due(given, on: today...last, at: now).filter { due in
-      due.occurrence.opens > now && (!due.parts.isEmpty || due.isMeasured != nil) && !due.isDone
+    return course.due(given, measured: measurements.measured, on: today...last, at: now).filter { due in
+      // What was begun has opened already, whatever window the present edition has.
+      due.occurrence.opens > now
+        && (due.isMeasured == false
+          || due.parts.contains { !$0.isDone && response(to: $0, of: due) == nil })
     }.map(\.occurrence.opens).min()
   }
 

@@ -57,6 +57,15 @@ extension Display {
     return nil
   }
 
+  /// The question for another repetition of each group that has answers in repetitions beyond its number.
+  var hiddenRepetitions: [QuestionPlace] {
+    shown.compactMap { group in
+      guard case .group(let most?)? = outline.item(group.item)?.kind else { return nil }
+      let count = min(repetitions(of: group), max(1, most))
+      return hasAnswers(in: group, from: count) ? .again(group, count: count) : nil
+    }
+  }
+
   private func places(of items: [Item], _ repetition: [Int]) -> [QuestionPlace] {
     items.flatMap { item -> [QuestionPlace] in
       let key = AnswerKey(item.id, repetition)

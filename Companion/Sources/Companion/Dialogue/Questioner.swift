@@ -80,11 +80,16 @@ public struct Questioner {
 
   /// - Returns: False where another program has answered meanwhile, which is said: what waits by then comes next.
   private func complete(_ response: inout Response, _ walk: inout Walk) throws(Failure) -> Bool {
-    let isTaken = try take(&response) { records, response throws(ParticipationError) in
+    let isTaken = try take(&response, saying: Self.notCompleted) {
+      records, response throws(ParticipationError) in
       try records.complete(&response, session)
     }
-    if !isTaken { walk = Walk(response.display, passed: response.passed) }
-    return isTaken
+    guard !isTaken else { return true }
+    walk = Walk(response.display, passed: response.passed)
+    // What was answered in a repetition that another program has taken back would be hidden for good: yes to
+    // another one brings it back. The first group comes first.
+    for place in response.display.hiddenRepetitions.reversed() { walk.revisit(place) }
+    return false
   }
 
   private func participating<Outcome>(
@@ -172,17 +177,23 @@ public struct Questioner {
     if isTaken { walk.revisit(.again(group, count: count - 1)) }
   }
 
+  private static let notSaved = "Another program has answered this meanwhile; nothing of yours was saved."
+  private static let notCompleted =
+    "Another program has answered in this questionnaire meanwhile; your answers are kept, and it is not completed yet."
+
   /// Takes a step.
   ///
-  /// - Returns: False where another program has answered meanwhile, which is said.
+  /// - Parameter words: Said where another program has answered meanwhile.
+  /// - Returns: False there.
   private func take(
-    _ response: inout Response, _ step: (Responses, inout Response) throws(ParticipationError) -> Void
+    _ response: inout Response, saying words: String = Self.notSaved,
+    _ step: (Responses, inout Response) throws(ParticipationError) -> Void
   ) throws(Failure) -> Bool {
     do throws(ParticipationError) {
       try step(Responses(database), &response)
       return true
     } catch {
-      guard try isAskedAgain(error, &response) else {
+      guard try isAskedAgain(error, &response, saying: words) else {
         throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
       }
       return false
@@ -192,10 +203,11 @@ public struct Questioner {
   /// Reads again what another program has answered meanwhile, and says so: the question comes again with that answer.
   ///
   /// - Returns: False for another reason, or where nobody is there to look at it.
-  private func isAskedAgain(_ error: ParticipationError, _ response: inout Response) throws(Failure) -> Bool
-  {
+  private func isAskedAgain(
+    _ error: ParticipationError, _ response: inout Response, saying words: String = Self.notSaved
+  ) throws(Failure) -> Bool {
     guard case .changedElsewhere = error, person.isPresent else { return false }
-    person.say("Another program has answered this meanwhile; nothing of yours was saved.\n")
+    person.say(words + "\n")
     try participating { () throws(ParticipationError) in
       try Responses(database).reload(&response, session)
     }

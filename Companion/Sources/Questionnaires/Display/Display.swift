@@ -33,6 +33,13 @@ public struct Display: Sendable {
   /// Number of times that a repeated group is answered, from 1.
   public func repetitions(of key: AnswerKey) -> Int { sheet.repetitions[key] ?? 1 }
 
+  /// True when there is an answer within a repeated group's repetitions from a number on, shown or not.
+  ///
+  /// - Parameter number: The first of these repetitions, from 0.
+  public func hasAnswers(in group: AnswerKey, from number: Int) -> Bool {
+    sheet.answers.keys.contains { outline.isPlace($0, in: group, from: number) }
+  }
+
   /// True when an item is shown: whatever it lies in is, and its conditions hold.
   public func isShown(_ key: AnswerKey) -> Bool { places.contains(key) }
 }

@@ -96,4 +96,15 @@ public struct Outline: Sendable {
 
   /// The item of an id.
   public func item(_ id: String) -> Item? { nodes[id]?.item }
+
+  /// True for a place within a repeated group, at whatever depth, in one of its repetitions from a number on.
+  ///
+  /// - Parameter number: The first of these repetitions, from 0.
+  public func isPlace(_ key: AnswerKey, in group: AnswerKey, from number: Int) -> Bool {
+    let depth = group.repetition.count
+    guard let around = nodes[key.item]?.repeated, around.count > depth, around[depth] == group.item,
+      key.repetition.count > depth
+    else { return false }
+    return key.repetition.starts(with: group.repetition) && key.repetition[depth] >= number
+  }
 }

@@ -19,9 +19,14 @@ public struct Response: Sendable {
   /// ``StudyVersion/sha256`` of the version under which it was begun, which it keeps.
   public let studyVersion: String
   public let outline: Outline
-  /// Questions that were left out (0), and groups of which there is not another one after so many.
+  /// Questions that were left out (0), and groups of which there is not another one after so many. What was kept of
+  /// a repetition that was taken back has ``notPassed``.
   public internal(set) var passed: [AnswerKey: Int]
   public internal(set) var sheet: AnswerSheet
+
+  /// Count of a place that is not passed any longer: rows of it are changed, and never deleted. Own choice: neither a
+  /// question that was left out nor a number of repetitions; the greatest that is read.
+  static let notPassed = AnswerSheet.greatestCount
 
   /// Items that are shown for the present answers.
   public var display: Display { Display(outline, sheet) }
@@ -76,12 +81,14 @@ extension AnswerSheet {
 }
 
 extension AnswerSheet {
+  /// Greatest number of repetitions: more is asked of nobody.
+  static let greatestCount = 10_000
+
   /// Numbers by place.
   static func counts(_ rows: [Row]) throws(ParticipationError) -> [AnswerKey: Int] {
     var counts: [AnswerKey: Int] = [:]
     for row in rows {
-      // More is asked of nobody.
-      guard let key = AnswerKey(row), let count = row["count"]?.integer, 0...10_000 ~= count else {
+      guard let key = AnswerKey(row), let count = row["count"]?.integer, 0...greatestCount ~= count else {
         throw .unreadable("a number for \(row["item"]?.text ?? "nothing")")
       }
       counts[key] = count

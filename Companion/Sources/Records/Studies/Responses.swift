@@ -226,11 +226,37 @@ public struct Responses: Sendable {
     var next = response
     next.sheet.repeatGroup(key, count)
     if count < known {
-      try step(ResponseStatements.repeatGroup, parameters, key, of: response, leadingTo: next, session)
+      next.passed = try shorten(key, count, parameters, of: response, leadingTo: next, session)
     } else {
       try step(ResponseStatements.repeatGroup, parameters, key, of: response, session)
     }
     response = next
+  }
+
+  /// Keeps a smaller number of repetitions. What was passed in those that are taken back is asked again where they
+  /// come again.
+  ///
+  /// - Returns: ``Response/passed`` by then.
+  private func shorten(
+    _ key: AnswerKey, _ count: Int, _ parameters: [String: Value], of response: Response,
+    leadingTo next: Response, _ session: Session
+  ) throws(ParticipationError) -> [AnswerKey: Int] {
+    try database.participating(session) { transaction throws(ParticipationError) in
+      var passed = try Self.step(
+        ResponseStatements.repeatGroup, parameters, key, of: response, leadingTo: next, session, transaction
+      ).passed
+      for place in passed.keys where response.outline.isPlace(place, in: key, from: count) {
+        let parameters: [String: Value] = [
+          "response": .text(response.id), "item": .text(place.item),
+          "repetition": .text(place.repetitionText), "count": .integer(Response.notPassed),
+        ]
+        guard try !transaction.rows(ResponseStatements.pass, parameters).isEmpty else {
+          throw try ResponseStatements.refusal(to: response, session, transaction)
+        }
+        passed[place] = Response.notPassed
+      }
+      return passed
+    }
   }
 
   /// Completes a response: its answers are not changed any more.
@@ -242,9 +268,11 @@ public struct Responses: Sendable {
     guard response.completed == nil else { return }
     let missing = response.display.progress.missing
     guard missing.isEmpty else { throw .incomplete(missing.map(\.item)) }
-    try step(
-      ResponseStatements.complete, ["response": .text(response.id)], of: response, leadingTo: response,
-      session)
+    try database.participating(session) { [response] transaction throws(ParticipationError) in
+      _ = try Self.step(
+        ResponseStatements.complete, ["response": .text(response.id)], of: response, leadingTo: response,
+        session, transaction)
+    }
     response.completed = session.now
   }
 
@@ -280,18 +308,19 @@ public struct Responses: Sendable {
   /// The same of a step that is right for the answers that its caller has seen, and for no others.
   ///
   /// - Parameter next: The response behind the step, as the database has it where no other program has answered meanwhile.
+  /// - Returns: The response as the database has it.
   /// - Throws: ``ParticipationError/changedElsewhere(_:)`` where it is another; the step is taken back then.
-  private func step(
+  private static func step(
     _ statement: Statement, _ parameters: [String: Value], _ key: AnswerKey? = nil, of response: Response,
-    leadingTo next: Response, _ session: Session
-  ) throws(ParticipationError) {
-    try database.participating(session) { transaction throws(ParticipationError) in
-      guard try !transaction.rows(statement, parameters).isEmpty else {
-        throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
-      }
-      guard try Self.read(next, transaction).hasAnswers(of: next) else {
-        throw .changedElsewhere(key?.item ?? response.outline.questionnaire.url)
-      }
+    leadingTo next: Response, _ session: Session, _ transaction: ParticipationTransaction
+  ) throws(ParticipationError) -> Response {
+    guard try !transaction.rows(statement, parameters).isEmpty else {
+      throw try ResponseStatements.refusal(to: response, at: key, session, transaction)
     }
+    let found = try read(next, transaction)
+    guard found.hasAnswers(of: next) else {
+      throw .changedElsewhere(key?.item ?? response.outline.questionnaire.url)
+    }
+    return found
   }
 }

@@ -53,19 +53,23 @@ extension StudyCheck {
     return !isIncluded || daily.occurrences(on: use.date...use.date, in: ZoneHistory(zone)).isEmpty
   }
 
-  /// Days of the change and beside it, as any day of the study.
+  /// Days of the change and beside it, as any day of the study; of weekdays, which are the calendar's on whatever
+  /// day somebody begins, the week behind it too.
   private func findings(
     of schedule: StudySchedule, on change: CalendarDate, in zone: Zone, _ place: String
   ) -> [StudyFinding] {
     // Of what opened earlier something may be open still.
     let daysBack = max(1, (schedule.rule.longestOpening + 86_399) / 86_400)
-    guard let before = change.adding(days: -1), let after = change.adding(days: 1),
-      let earliest = change.adding(days: -daysBack)
+    let isWeekly = schedule.rule.isWeekly
+    guard let before = change.adding(days: -1), let after = change.adding(days: isWeekly ? 7 : 1),
+      let earliest = change.adding(days: -daysBack - (isWeekly ? 7 : 0))
     else { return [] }
     let days = before...after
     return changeDays(of: schedule, daysBack).flatMap { day -> [StudyFinding] in
       guard let first = change.adding(days: -day) else { return [] }
-      let plan = Plan(id: "check", rule: schedule.rule, firstDate: first, dayCount: schedule.dayCount)
+      // Two weekdays that lie within the schedule's days do so for some beginning: none of these has to be tried.
+      let plan = Plan(
+        id: "check", rule: schedule.rule, firstDate: first, dayCount: isWeekly ? nil : schedule.dayCount)
       let occurrences = plan.occurrences(on: earliest...after, in: ZoneHistory(zone))
       let gone = occurrences.filter { $0.remark == .vanished && days.contains($0.date) }
       let vanished = gone.map { occurrence in
@@ -75,7 +79,10 @@ extension StudyCheck {
           remedy: "choose times outside 01:00 to 03:00, or a longer window")
       }
       let pairs = zip(occurrences, occurrences.dropFirst())
-      let overlapping = pairs.filter { $1.opens < $0.closes && days.contains($1.date) }.map { _, next in
+      let overlapping = pairs.filter { former, next in
+        days.contains(next.date) && next.date.dayNumber - former.date.dayNumber < schedule.dayCount
+          && former.closes - next.opens > schedule.rule.leeway(from: former.opens, to: next.opens, in: zone)
+      }.map { _, next in
         StudyFinding(
           .overlap, Study.file, place,
           "number \(next.number) of \(next.date) in \(zone.name) opens before the one before it closes",
@@ -89,6 +96,9 @@ extension StudyCheck {
   ///
   /// - Parameter daysBack: Days before the change on which something may have opened that is open still.
   private func changeDays(of schedule: StudySchedule, _ daysBack: Int) -> [Int] {
+    guard schedule.dayCount > 0 else { return [] }
+    // One beginning, before everything that may be open still.
+    if schedule.rule.isWeekly { return [7 + daysBack] }
     guard case .recurring(let recurrence) = schedule.rule, case .numbered(let numbers) = recurrence.days
     else {
       // A week of beginnings brings the change to each day of the week and to even and odd days.
@@ -102,6 +112,22 @@ extension StudyCheck {
     return near.filter { day in
       tried.insert((day - daysBack...day + 1).map { numbered.contains($0) }).inserted
     }
+  }
+}
+
+extension Plan.Rule {
+  /// True for weekdays, which beginnings do not move.
+  fileprivate var isWeekly: Bool {
+    if case .recurring(let recurrence) = self, case .weekdays = recurrence.days { true } else { false }
+  }
+
+  /// Time by which an opening may overlap the next one, s: where it is of whole days in seconds, it ends by so much
+  /// later on the wall where clocks are set forward, and is meant to end as the next one opens.
+  fileprivate func leeway(from former: Instant, to next: Instant, in zone: Zone) -> Int {
+    guard case .recurring(let recurrence) = self, case .at(_, let length) = recurrence.times,
+      length % 86_400 == 0
+    else { return 0 }
+    return max(0, zone.offset(at: next).seconds - zone.offset(at: former).seconds)
   }
 }
 

@@ -134,7 +134,7 @@ extension PrescriptionBook {
     let others = try replacement.add(files)
     let note = Replacement.note(of: folder)
     do throws(BookError) { try replacement.carryOut(notedAt: note) } catch {
-      staging.isKept = (try? BookFile.exists(note)) != false
+      staging.isKept = isRestorationLeft(of: folder)
       throw error
     }
     return RestoredBook(
@@ -146,6 +146,11 @@ extension PrescriptionBook {
   /// - Throws: ``BookError`` of the disk; then what is there belongs to two profiles.
   package static func finishRestoration(of folder: String) throws(BookError) {
     try Replacement.finish(notedAt: Replacement.note(of: BookFolder(folder).path))
+  }
+
+  /// True where a restoration was ended in the middle, or nobody can tell: what it needs to be finished stays.
+  package static func isRestorationLeft(of folder: String) -> Bool {
+    (try? BookFile.exists(Replacement.note(of: BookFolder(folder).path))) != false
   }
 
   /// Makes the files of a book that is to be begun. The key comes after them: one without any is then always that of a lost book.

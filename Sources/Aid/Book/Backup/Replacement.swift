@@ -34,7 +34,8 @@ package struct Replacement: Codable, Sendable, Equatable {
   /// Note of a restoration under way.
   static func note(of folder: String) -> String { folder + ".restoring" }
 
-  static func unusedName(beside path: String) throws(BookError) -> String {
+  /// Name for what gives way to a file that is restored.
+  package static func unusedName(beside path: String) throws(BookError) -> String {
     let name = path + ".before-restore"
     for number in 1..<1000 where try !BookFile.exists("\(name)-\(number)") { return "\(name)-\(number)" }
     throw .sealing(.fileExists(path: name))

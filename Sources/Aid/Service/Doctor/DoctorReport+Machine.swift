@@ -15,10 +15,10 @@ extension DoctorReport {
     case .success(let loaded):
       let prescription = Self.bookPrescription(machine)
       let settings = Result { () throws(ConfigurationFailures) in
-        try AidSettings.reading(
-          loaded, isAudiogramHeard: prescription == nil || Self.isPrescriptionUnknown(machine))
+        try AidSettings.reading(loaded, isAudiogramHeard: prescription == nil)
       }
-      findings += Self.configuration(loaded, settings, prescription: prescription)
+      findings += Self.configuration(
+        loaded, settings, prescription: prescription, isUnknown: Self.isPrescriptionUnknown(machine))
       findings += Self.devices(machine, loaded.configuration.device, file: loaded.file)
     case .failure(let error):
       // Which devices it names is not known.
@@ -41,10 +41,11 @@ extension DoctorReport {
 
   // MARK: - Configuration
 
+  /// - Parameter isUnknown: True where the configuration's audiogram may be what is heard.
   private static func configuration(
     _ loaded: LoadedConfiguration,
     _ settings: Result<(settings: AidSettings, leftOut: Failure?), ConfigurationFailures>,
-    prescription: Finding?
+    prescription: Finding?, isUnknown: Bool
   ) -> [Finding] {
     let file =
       loaded.file.map { Finding("configuration", .good, found: $0) }
@@ -55,19 +56,29 @@ extension DoctorReport {
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let (settings, leftOut)):
-      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)] + audiogram(leftOut)
+      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
+        + audiogram(leftOut, isUnknown: isUnknown)
         + calibration(settings.hearing.calibrated(for: loaded).countingVolumes(on: loaded))
         + limit(settings.hearing)
     }
   }
 
-  /// An audiogram of the configuration that cannot be read and is not heard; nothing otherwise.
-  private static func audiogram(_ leftOut: Failure?) -> [Finding] {
+  /// An audiogram of the configuration that cannot be read and is not heard, or need not be; nothing otherwise.
+  private static func audiogram(_ leftOut: Failure?, isUnknown: Bool) -> [Finding] {
     guard let leftOut else { return [] }
+    let found = "\(leftOut.subject): \(leftOut.found); "
+    guard !isUnknown else {
+      return [
+        Finding(
+          "audiogram", .warning, found: found + "it is unknown if the prescription book replaces it",
+          remedy:
+            "See if a card is in force: auricle rx show. Without one no aid starts until this file is there, "
+            + "or another one is named: auricle config set hearing.audiogram=FILE")
+      ]
+    }
     return [
       Finding(
-        "audiogram", .warning,
-        found: "\(leftOut.subject): \(leftOut.found); the prescription book says what is heard",
+        "audiogram", .warning, found: found + "the prescription book says what is heard",
         remedy: "Name another one, or none: auricle config unset hearing.audiogram")
     ]
   }
@@ -113,7 +124,7 @@ extension DoctorReport {
     }
   }
 
-  /// True where the configuration's audiogram may be what is heard: nobody knows whether the book has a card.
+  /// True where the configuration's audiogram may be what is heard: it is unknown if the book has a card.
   private static func isPrescriptionUnknown(_ machine: Machine) -> Bool {
     switch machine.book {
     case .absent, .newer, .unreadable: false

@@ -161,7 +161,7 @@ package final class PrescriptionStore {
       case .sealing(.keyLost): return (try key(of: folder + ".restored"), nil)
       // A credential is the service manager's to replace.
       case .sealing(.keySize(file: file, found: _)):
-        let aside = file + ".damaged"
+        let aside = try Replacement.unusedName(beside: file)
         guard rename(file, aside) == 0 else { throw .sealing(SealingError(errno: errno, at: aside)) }
         do throws(BookError) { return (try key(of: folder + ".restored"), aside) } catch {
           rename(aside, file)
@@ -170,6 +170,18 @@ package final class PrescriptionStore {
       default: throw error
       }
     }
+  }
+
+  /// Takes back the key that was made for a backup that could not be restored: it would only hide that the old one is lost or
+  /// damaged. Of a restoration that the next opening finishes it stays, for it alone opens what is put in place.
+  ///
+  /// - Parameters:
+  ///   - aside: Place of the damaged one; nil: there was none.
+  ///   - hadKey: False: no key was there before.
+  func takeBackKey(keptAside aside: String?, hadKey: Bool) {
+    guard !PrescriptionBook.isRestorationLeft(of: folder) else { return }
+    let file = SealingKey.standardFile(for: folder)
+    if let aside { rename(aside, file) } else if !hadKey { unlink(file) }
   }
 
   private func key(of book: String? = nil) throws(BookError) -> SealingKey {
@@ -228,16 +240,10 @@ package final class PrescriptionStore {
   ) throws(Failure) -> String {
     try checkPlace()
     do throws(BookError) {
-      let file = SealingKey.standardFile(for: folder)
-      let hadKey = isThere(file)
+      let hadKey = isThere(SealingKey.standardFile(for: folder))
       var isRestored = false
       var damagedKey: String?
-      // A key that was made for a backup that does not open would only hide that the old one is lost or damaged.
-      defer {
-        if !isRestored {
-          if let damagedKey { rename(damagedKey, file) } else if !hadKey { unlink(file) }
-        }
-      }
+      defer { if !isRestored { takeBackKey(keptAside: damagedKey, hadKey: hadKey) } }
       let key = try restorationKey()
       damagedKey = key.keptAside
       let restored = try PrescriptionBook.restore(

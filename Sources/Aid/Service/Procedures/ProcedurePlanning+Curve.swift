@@ -17,9 +17,9 @@ extension ProcedurePlanning {
       guard let (reference, limit) = toneBounds(ear, point.frequency),
         let softest = reachable(ear, point.frequency)?.lowerBound
       else { continue }
-      try check(point.level, .tone, ear, point.frequency, against: softest)
+      // One that was measured with a finer format would make tones that are rounded to silence: the softest one stands for it.
       let range = MatchRange(
-        threshold: point.level, reference: reference, limit: limit, softest: softest)
+        threshold: max(point.level, softest), reference: reference, limit: limit, softest: softest)
       if let range { measured.append((point.frequency, range)) }
     }
     let points = (measured + rangesBetween(measured, ear)).sorted { $0.frequency < $1.frequency }

@@ -187,7 +187,7 @@ struct ProcedurePlanning {
 
   /// Refuses a threshold below the softest sound that the device resolves: it was measured with another format, or given, and a match
   /// about it would be one of sounds that rounding makes, or of silence.
-  func check(
+  private func check(
     _ threshold: HearingLevel, _ signal: Stimulus.Signal, _ ear: Ear, _ frequency: Double,
     against softest: HearingLevel
   ) throws(Failure) {

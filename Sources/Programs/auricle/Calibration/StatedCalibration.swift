@@ -33,17 +33,8 @@ extension ConfigurationFile {
     let lines = (try? loaded())?.lines ?? [:]
     let file = "calibration.\(end.rawValue).file"
     let stated = ([file] + StatedCalibration.keys(of: end)).filter { lines[$0] != nil }
-    let option = named.map { " --config \(Self.quoted($0))" } ?? ""
+    let option = named.map { " --config \($0.shellWord)" } ?? ""
     let unset = stated.isEmpty ? "" : "auricle config unset\(option) \(stated.joined(separator: " ")) && "
-    return unset + "auricle config set\(option) \(Self.quoted("\(file)=\(path)"))"
-  }
-
-  /// Text as one word of a shell.
-  private static func quoted(_ text: String) -> String {
-    let isPlain = text.unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil
-        || "/._-=,:@%+".unicodeScalars.contains($0)
-    }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    return unset + "auricle config set\(option) \("\(file)=\(path)".shellWord)"
   }
 }

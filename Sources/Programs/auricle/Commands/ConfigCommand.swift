@@ -182,12 +182,13 @@ struct ConfigCommand: ParsableCommand {
   /// Command that sets keys.
   ///
   /// - Parameters:
+  ///   - keys: With their values, each a word.
   ///   - file: Nil: the one that the command finds.
   ///   - isRoots: True for a file that this user may not change.
   static func setting(_ keys: [String], in file: String?, asRoot isRoots: Bool) -> String {
-    let keys = keys.joined(separator: " ")
+    let keys = keys.map(\.shellWord).joined(separator: " ")
     guard let file else { return "auricle config set \(keys)" }
-    return "\(isRoots ? "sudo " : "")auricle config set --config \(file) \(keys)"
+    return "\(isRoots ? "sudo " : "")auricle config set --config \(file.shellWord) \(keys)"
   }
 
   private static func hearing(
@@ -214,6 +215,17 @@ extension Result where Failure == ConfigurationFailures {
   /// Everything that is wrong; nothing in a success.
   fileprivate var failures: [Base.Failure] {
     if case .failure(let error) = self { error.failures } else { [] }
+  }
+}
+
+extension String {
+  /// The text as one word of a shell, in a command that a person copies.
+  var shellWord: String {
+    let isPlain = unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "/._-=,:@%+".unicodeScalars.contains($0)
+    }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
   }
 }
 

@@ -109,40 +109,67 @@ struct Route: ParsableCommand {
   {
     let route = try client.ask(RouteMethods.Keep(trial: trial))
     var done = DoneReport(message: RouteText(route).kept, notes: RouteText(route).notes, state: route.state)
+    let search = ConfigurationSearch(explicit: route.configurationFile)
     do {
-      let search = ConfigurationSearch(explicit: route.configurationFile)
       // Where this user may not change the daemon's file, another would be written, which it does not read.
       guard let place = search.place, route.configurationFile.map({ $0 == place }) ?? true else {
-        throw Failure(
-          route.configurationFile ?? "configuration", found: "that you may not change it",
-          exit: .noPermission)
+        throw refusal(route.configurationFile ?? "configuration")
       }
       var file = try ConfigurationFile(search)
-      // One that begins anew would not have the limit that somebody chose to be safe.
       guard !file.isNew || route.configurationFile == nil else {
-        throw Failure(place, found: "no such file any more", expected: "the daemon's", exit: .noInput)
+        throw isGone(place) ? missing(place) : refusal(place)
       }
       try file.keep(route)
       try file.save()
       done.file = file.path
       done.notes.append("They stand in \(file.path).")
     } catch {
-      done.notes.append(unwritten(route, because: error))
+      done.notes.append(unwritten(route, in: search, because: error))
     }
     return try verb.show(done)
   }
 
+  private static func refusal(_ file: String) -> Failure {
+    Failure(file, found: "that you may not change it", exit: .noPermission)
+  }
+
+  /// True where no file has that name; false also of one in a folder that this user may not look into.
+  private static func isGone(_ file: String) -> Bool {
+    access(file, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+  }
+
+  /// The configuration that the daemon has read is gone. One that begins anew would not have the limit that somebody chose to
+  /// be safe.
+  private static func missing(_ file: String) -> Failure {
+    Failure(
+      file, found: "no such file any more", expected: "the one that the daemon has read",
+      remedy: "Put it back: it has what was chosen to be safe, and a new one has not.", exit: .noInput)
+  }
+
   /// Note on devices that were kept and are not in the configuration, with the command that writes them into the file
-  /// that the daemon reads: into another one it would bring the former devices back.
-  static func unwritten(_ route: RouteReport, because error: any Error) -> String {
+  /// that the daemon reads: into another one it would bring the former devices back. It binds the calibrations as
+  /// ``ConfigurationFile/keep(_:)`` does.
+  ///
+  /// - Parameter search: Finds that file.
+  static func unwritten(
+    _ route: RouteReport, in search: ConfigurationSearch, because error: any Error
+  ) -> String {
     let failure = (error as? ConfigurationFailures)?.failures.first ?? error as? Failure
-    let keys = [("capture", route.devices.capture), ("playback", route.devices.playback)].compactMap {
-      key, name in name.map { "device.\(key)=\($0)" }
+    let words = "They are not in the configuration and stay until the daemon ends or reads it again: "
+    if let path = route.configurationFile, isGone(path) { return words + missing(path).message }
+    let reason = words + (failure?.message ?? "\(error)")
+    // Written without the bindings, a calibration of the former devices would count for these.
+    guard let file = try? ConfigurationFile(search), !file.isNew || route.configurationFile == nil,
+      file.hasReadableCalibrations
+    else {
+      return reason
+        + " The devices that its calibrations were made with cannot be told from here, and have to stand"
+        + " there before other devices do: try them again as a user who can read and change it."
     }
     let command = ConfigCommand.setting(
-      keys, in: route.configurationFile, asRoot: failure?.exitStatus == .noPermission)
-    return "They are not in the configuration and stay until the daemon ends or reads it again: "
-      + "\(failure?.message ?? "\(error)") To write them there: \(command)"
+      file.settings(of: route).map { "\($0.key)=\($0.value)" }, in: route.configurationFile,
+      asRoot: failure?.exitStatus == .noPermission)
+    return reason + " To write them there: \(command)"
   }
 
   private static func back(

@@ -87,8 +87,8 @@ import Testing
   }
 
   @Test(
-    "without a daemon a missing audiogram is bad unless a card was taken into the book, which is heard instead",
-    arguments: [(false, .bad), (nil, .bad), (true, .good)] as [(Bool?, DoctorReport.Finding.Verdict)])
+    "without a daemon a missing audiogram is bad where the book took no card, a warning where that is unknown",
+    arguments: [(false, .bad), (nil, .warning), (true, .good)] as [(Bool?, DoctorReport.Finding.Verdict)])
   func bookWithoutCards(hasCards: Bool?, verdict: DoctorReport.Finding.Verdict) throws {
     var machine = machine()
     machine.configuration = .success(try loaded("hearing.audiogram = \"gone.json\""))
@@ -97,10 +97,29 @@ import Testing
     let report = DoctorReport(machine)
     let found = report.findings.filter { $0.subject == "prescription" }
     #expect(found.map(\.verdict) == [verdict])
-    #expect(report.isHealthy == (hasCards == true))
-    #expect(found.first?.found.contains("gone.json") == (hasCards != true))
-    let warnings = report.findings.filter { $0.subject == "audiogram" }.map(\.verdict)
-    #expect(warnings == (hasCards == true ? [.warning] : []))
+    #expect(report.isHealthy == (hasCards != false))
+    #expect(found.first?.found.contains("gone.json") == (hasCards == false))
+    let warnings = report.findings.filter { $0.subject == "audiogram" }
+    #expect(warnings.map(\.verdict) == (hasCards == false ? [] : [.warning]))
+    #expect(warnings.allSatisfy { $0.found.contains("unknown") == (hasCards == nil) })
+  }
+
+  @Test("a missing audiogram is a warning while a daemon that does not answer has the book open")
+  func unansweredBook() throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("hearing.audiogram = \"gone.json\""))
+    machine.daemon = .failure(Failure("socket", found: "no answer", exit: .temporary))
+    machine.book = .inUse
+    machine.hasCards = nil
+    let audiogram = try finding("audiogram", machine)
+    #expect(audiogram.verdict == .warning)
+    #expect(audiogram.found.contains("gone.json") && audiogram.found.contains("unknown"))
+    #expect(audiogram.remedy?.contains("auricle rx show") == true)
+    #expect(try finding("prescription", machine).verdict == .warning)
+    // Without a book it is what is heard.
+    machine.book = .absent
+    machine.hasCards = false
+    #expect(try finding("prescription", machine).verdict == .bad)
   }
 
   @Test(

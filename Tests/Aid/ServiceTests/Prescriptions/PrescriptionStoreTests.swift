@@ -221,15 +221,40 @@ import Testing
     }
     #expect(throws: Failure.self) { try restore("other words than those") }
     #expect(folder.bytes(of: "book.key") == [1, 2, 3])
-    #expect(access(folder.file("book.key.damaged"), F_OK) != 0)
-    #expect(try restore("four words are enough").contains("book.key.damaged"))
-    #expect(folder.bytes(of: "book.key.damaged") == [1, 2, 3])
+    #expect(access(folder.file("book.key.before-restore-1"), F_OK) != 0)
+    // One that an earlier restore has kept stays.
+    folder.write([9], to: "book.key.before-restore-1")
+    #expect(try restore("four words are enough").contains("book.key.before-restore-2"))
+    #expect(folder.bytes(of: "book.key.before-restore-1") == [9])
+    #expect(folder.bytes(of: "book.key.before-restore-2") == [1, 2, 3])
     #expect(folder.bytes(of: "book.key").count == 32)
     #expect(later.open() == nil)
     guard case .card = later.known.prescribed else {
       Issue.record("expected the card of the restored book")
       return
     }
+  }
+
+  @Test(
+    "the key of a restoration that the next opening finishes stays, and one of a restoration that failed is taken back",
+    arguments: [true, false])
+  func keyOfRestoration(isLeft: Bool) {
+    let aside = folder.file("book.key.before-restore-1")
+    if isLeft { folder.write("{\"moves\":[]}", to: "book.restoring") }
+    // A damaged one, which was kept.
+    folder.write([1, 2, 3], to: "book.key.before-restore-1")
+    folder.write([7], to: "book.key")
+    store.takeBackKey(keptAside: aside, hadKey: true)
+    #expect(folder.bytes(of: "book.key") == (isLeft ? [7] : [1, 2, 3]))
+    #expect((access(aside, F_OK) == 0) == isLeft)
+    // A lost one.
+    folder.write([8], to: "book.key")
+    store.takeBackKey(keptAside: nil, hadKey: false)
+    #expect((access(folder.file("book.key"), F_OK) == 0) == isLeft)
+    // One that was good.
+    folder.write([8], to: "book.key")
+    store.takeBackKey(keptAside: nil, hadKey: true)
+    #expect(folder.bytes(of: "book.key") == [8])
   }
 
   @Test("a damaged credential is not moved: the service manager's key is the service manager's to replace")
@@ -248,7 +273,7 @@ import Testing
     }
     #expect(folder.bytes(of: "credentials/book-key") == [1, 2, 3])
     #expect(folder.bytes(of: "book.key") == key)
-    #expect(access(folder.file("book.key.damaged"), F_OK) != 0)
+    #expect(access(folder.file("book.key.before-restore-1"), F_OK) != 0)
   }
 
   /// Remains of a process that ends while it begins a book.

@@ -152,12 +152,22 @@ extension ProcedurePlanningTests {
     // A log is told nothing of the threshold.
     #expect(
       failure?.logMessage == "loudness: found a sound that this format of the device does not resolve.")
-    // Measured where the device resolved more.
+  }
+
+  @Test("tones about a threshold measured with a finer format lie above the softest tone of this one")
+  func lifted() throws {
     let test = try RecordedProcedure.hearingTest([500: 60, 1000: 30, 4000: 60])
-    let pitch = #expect(throws: Failure.self) { try curve([test], resolution: 16) }
-    #expect(pitch?.found == "a threshold of 30 dB HL at 1000 Hz")
-    let fine = try curve([test], resolution: 24)
-    #expect(abs(fine.level(at: 1000).decibels - 40) < 1e-9)
+    // 36.2 dB HL, as above.
+    let softest = 20 * log10(4.0 / 32_768) + 120 - 5.5
+    for name in [ProcedureOrder.Name.pitch, .likeness] {
+      // 10 dB above each threshold, as no match tells more.
+      let coarse = try curve([test], resolution: 16, name)
+      for (frequency, level) in [(500.0, 70.0), (1000, softest + 10), (4000, 70)] {
+        #expect(abs(coarse.level(at: frequency).decibels - level) < 1e-9)
+      }
+      let fine = try curve([test], resolution: 24, name)
+      #expect(abs(fine.level(at: 1000).decibels - 40) < 1e-9)
+    }
   }
 
   @Test(
