@@ -37,21 +37,23 @@ expect 64 'goes with --loop' "$auricle" doctor --ear left
 # The open devices' ports are joined to the judge, to each other or to nothing. A server that stands still for a second has the daemon open its
 # devices anew, which are then joined as asound.conf says; `again` waits for them, and joins them as they were.
 joined() { # PLACE
-  local port
+  local port earphones microphones
   place=$1
+  earphones=$(jack_client earphones)
+  microphones=$(jack_client microphones)
   for port in 0 1; do
-    jack_disconnect jack_delay:out "microphones:in_00$port" || true
-    jack_disconnect "earphones:out_00$port" "microphones:in_00$port" || true
+    jack_disconnect jack_delay:out "$microphones:in_00$port" || true
+    jack_disconnect "$earphones:out_00$port" "$microphones:in_00$port" || true
   done
-  jack_disconnect earphones:out_000 jack_delay:in || true
-  jack_disconnect earphones:out_001 system:playback_2 || true
+  jack_disconnect "$earphones:out_000" jack_delay:in || true
+  jack_disconnect "$earphones:out_001" system:playback_2 || true
   case $place in
   judge)
-    for port in 0 1; do jack_connect jack_delay:out "microphones:in_00$port" || true; done
-    jack_connect earphones:out_000 jack_delay:in || true
-    jack_connect earphones:out_001 system:playback_2 || true
+    for port in 0 1; do jack_connect jack_delay:out "$microphones:in_00$port" || true; done
+    jack_connect "$earphones:out_000" jack_delay:in || true
+    jack_connect "$earphones:out_001" system:playback_2 || true
     ;;
-  itself) for port in 0 1; do jack_connect "earphones:out_00$port" "microphones:in_00$port" || true; done ;;
+  itself) for port in 0 1; do jack_connect "$earphones:out_00$port" "$microphones:in_00$port" || true; done ;;
   esac
 } >joined.log 2>&1
 again() {

@@ -75,7 +75,7 @@ while True: sys.stdout.buffer.write(struct.pack("<2f", *[random.gauss(0, level)]
 helpers+=("$!")
 # Joined whenever the aid has opened its microphones: anew behind each fault of the sound card.
 while sleep 0.2; do
-  for side in 0 1; do jack_connect "room:out_00$side" "microphones:in_00$side" || true; done
+  for side in 0 1; do jack_connect "room:out_00$side" "$(jack_client microphones):in_00$side" || true; done
 done >joined.log 2>&1 &
 helpers+=("$!")
 today yes/right

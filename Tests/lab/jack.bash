@@ -11,6 +11,7 @@
 #   jack_ears                    ALSA's `ears`, a program that listens to earphones of `aid`; then configuration of `aid`: earphones HDA 200
 #                                at 120 dB SPL at full scale, microphones of a digital loop. After jack_start
 #   jack_listen PROGRAM...       `ears` into a program (ear.py), which finds in $LOSSES the logs that grow where samples were lost
+#   jack_client NAME             the client of that name as the server has it: with a number where it was opened anew before the former one was gone
 #   jack_xruns                   number of late cycles the server has noticed so far. One moves the delay between two ports by a period, for as
 #                                long as they stay joined: a reading with one in it is taken anew
 #   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
@@ -95,6 +96,10 @@ jack_delay() {
   sleep "${1:-3}"
   sed -nE 's/^ *[0-9.]+ frames +([0-9.]+) ms total roundtrip latency.*/\1/p' "$jack_folder/iodelay.log" |
     sort -n | awk '{ values[NR] = $1 } END { if (NR) print values[int((NR + 1) / 2)] }'
+}
+
+jack_client() {
+  jack_lsp | sed -nE "s/^($1(-[0-9]+)?):.*/\1/p" | tail -n 1
 }
 
 jack_xruns() {
