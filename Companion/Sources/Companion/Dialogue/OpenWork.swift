@@ -99,7 +99,7 @@ extension Part {
     let last = min(study.dayCount, today + Self.daysAhead)
     guard today <= last else { return nil }
     return course.due(given, measured: measurements.measured, on: today...last, at: now).filter { due in
-      // What was begun has opened already, whatever window the present edition has.
+      // A begun questionnaire has opened already, whatever window the present edition has.
       due.occurrence.opens > now
         && (due.isMeasured == false
           || due.parts.contains { !$0.isDone && response(to: $0, of: due) == nil })

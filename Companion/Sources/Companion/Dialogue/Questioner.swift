@@ -86,7 +86,7 @@ public struct Questioner {
     }
     guard !isTaken else { return true }
     walk = Walk(response.display, passed: response.passed)
-    // What was answered in a repetition that another program has taken back would be hidden for good: yes to
+    // Answers in a repetition that another program has taken back would be hidden for good: yes to
     // another one brings it back. The first group comes first.
     for place in response.display.hiddenRepetitions.reversed() { walk.revisit(place) }
     return false

@@ -41,7 +41,7 @@ public struct Part: Sendable {
   /// After a journey west the person is on an earlier date again, and what has opened on the next one stays open.
   public func due(at now: Instant) -> [Course.Due] {
     let today = course.day(at: now)
-    // What was begun under a former version is open for as long as it was there.
+    // A questionnaire that was begun under a former version is open for as long as it was there.
     let daysBack = course.daysBack(of: study.tasks + former.values.flatMap(\.study.tasks))
     return course.due(
       given, measured: measurements.measured, on: max(1, today - daysBack)...max(1, today + 1), at: now

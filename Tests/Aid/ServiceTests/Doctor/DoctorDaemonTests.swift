@@ -9,7 +9,7 @@ import Testing
 @testable import AudioIO
 @testable import Service
 
-@Suite("What is told of the daemon") struct DoctorDaemonTests {
+@Suite("Findings on the daemon") struct DoctorDaemonTests {
   private func machine() -> Machine { .usual() }
 
   @Test("where no daemon runs, the aid that has the prescription is the one to be started")

@@ -7,7 +7,7 @@ import Testing
 @testable import AudioIO
 @testable import Service
 
-@Suite("What is told of delay") struct DoctorDelayTests {
+@Suite("Findings on delay") struct DoctorDelayTests {
   private func machine() -> Machine { .usual() }
 
   @Test(

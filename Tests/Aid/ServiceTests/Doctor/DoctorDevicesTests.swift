@@ -7,7 +7,7 @@ import Testing
 @testable import AudioIO
 @testable import Service
 
-@Suite("What is told of the devices") struct DoctorDevicesTests {
+@Suite("Findings on devices") struct DoctorDevicesTests {
   private func machine() -> Machine { .usual() }
 
   @Test("no card is bad, and the remedy says that plugging one in suffices")

@@ -56,7 +56,7 @@ extension ProcedurePlanningTests {
     let both = known([older, newer])
     let level = expected.map { HearingLevel($0) }
     #expect(both.threshold(.left, .tone, at: 4000)?.level == level)
-    // What is known of another frequency stays, and so does the record that it is from.
+    // Thresholds at other frequencies stay, and so does the record that they are from.
     #expect(both.threshold(.left, .tone, at: 1000)?.level == HearingLevel(20))
     let audiogram = both.audiogram(.left)
     #expect(audiogram.points.map(\.level) == [HearingLevel(20), level].compactMap(\.self))
@@ -192,7 +192,7 @@ extension ProcedurePlanningTests {
   )
   func listedEdge() throws {
     let plan = ProcedurePlan.pitch(PitchPlan(ear: .left, curve: RecordedProcedure.curve))
-    // Who hears a pitch is closer to the nearer tone on the axis of octaves. The range is 500 to 4000 Hz.
+    // A pitch is more like the nearer tone on the axis of octaves. The range is 500 to 4000 Hz.
     for (pitch, isAtEdge) in [(12_000.0, true), (200, true), (1400, false)] {
       let record = try RecordedProcedure.summary(.pitch, plan) { step in
         let distances = step.cues.compactMap { $0.stimulus.map { abs(log2($0.frequency / pitch)) } }
