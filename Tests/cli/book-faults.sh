@@ -16,7 +16,7 @@ begin() {
   daemon "$@"
   until_true state_is waiting-for-device
 }
-wears() { # SERIAL, or null
+in_force() { # SERIAL, or null
   expect 0 '' "$auricle" status --json
   jq -e ".prescription.serial == $1 and .state.name == \"waiting-for-device\"" output >/dev/null ||
     complain "expected serial $1 to be worn by a daemon that goes on"
@@ -49,14 +49,14 @@ if [ -n "${OWN_DISKS:-}" ]; then
   mount -o remount,bind,ro "$STATE_DIRECTORY"
   expect 73 'it cannot be written' "$auricle" rx scan --yes N4.txt
   begin
-  wears 1
+  in_force 1
   tells 'it cannot be written'
   expect 73 'Nothing was changed' "$auricle" rx scan --yes N4.txt
-  wears 1
+  in_force 1
   # Writable again: nobody has to start anything anew.
   mount -o remount,bind,rw "$STATE_DIRECTORY"
   expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
-  wears 2
+  in_force 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
   umount "$STATE_DIRECTORY"
@@ -78,11 +78,11 @@ if [ -n "${OWN_DISKS:-}" ]; then
   begin
   dd if=/dev/zero of="$STATE_DIRECTORY/filling" bs=4096 2>/dev/null || true
   expect 74 'no space is left' "$auricle" rx scan --yes N4.txt
-  wears 1
+  in_force 1
   expect 0 'Prescription 1 for quiet' "$auricle" rx show
   rm "$STATE_DIRECTORY/filling"
   expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
-  wears 2
+  in_force 2
   expect 0 'The audit trail is whole' "$auricle" audit verify
   daemon_end
   umount "$STATE_DIRECTORY"
@@ -111,7 +111,7 @@ fresh() { # the book as it was after the first card
 fresh
 begin
 rm "$key"
-wears 1
+in_force 1
 expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 expect 0 'read it back' "$auricle" book backup saved.book --passphrase-file pass
 daemon_end
@@ -119,14 +119,14 @@ expect 78 'the key is missing' "$auricle" rx list
 # A card can be shown all the same: its clinic counts as unknown, with the reason.
 expect 1 'No clinic counts as trusted, for the book cannot be asked' "$auricle" rx show N3.txt
 begin
-wears null
+in_force null
 tells 'the key is missing'
 expect 78 'Put the key back, or restore a backup' "$auricle" rx scan --yes N5.txt
 grep -q 'the key is missing' daemon.log
 # Put back: the next command finds it.
 cp -p whole/book.key "$key"
 expect 0 'in force' "$auricle" rx list
-wears 2
+in_force 2
 daemon_end
 # Or the book that was saved, in a place of its own.
 rm "$key"
@@ -140,7 +140,7 @@ head -c 32 /dev/urandom >other
 cat other >"$key"
 expect 65 "the key is not this book's. Nothing was changed. Put the right one back, or restore a backup" "$auricle" rx list
 begin
-wears null
+in_force null
 daemon_end
 
 # A damaged key: it is kept, and what is restored has a new one.
@@ -148,7 +148,7 @@ fresh
 : >"$key"
 expect 65 'found 0 bytes, expected a key of 32. Put the right one back, or restore a backup' "$auricle" rx list
 begin
-wears null
+in_force null
 tells 'restore a backup'
 daemon_end
 examined book bad
@@ -164,7 +164,7 @@ expect 0 'Prescription 1 for quiet' "$auricle" rx show
 examined book good
 examined prescription good
 begin
-wears 1
+in_force 1
 daemon_end
 
 # A book that only trusts a clinic prescribes nothing: the configuration's audiogram counts, and a start without it is refused.
@@ -181,7 +181,7 @@ fresh
 mkdir -m 700 credentials
 mv "$key" credentials/book-key
 CREDENTIALS_DIRECTORY=$PWD/credentials begin
-wears 1
+in_force 1
 expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 daemon_end
 [ ! -e "$key" ]
@@ -195,16 +195,16 @@ for page in $(seq 1 $((pages - 1))); do
 done
 cp "$book/book.sqlite" damaged
 begin
-wears 1
+in_force 1
 tells 'damaged'
 expect 65 'restore a backup' "$auricle" rx scan --yes N4.txt
-wears 1
+in_force 1
 cmp "$book/book.sqlite" damaged
 grep -q 'damaged' daemon.log
 daemon_end
 expect 0 'The book that was there is kept in' "$auricle" book restore kept.book --passphrase-file pass
 begin
-wears 1
+in_force 1
 expect 0 'In force from now: number 2' "$auricle" rx scan --yes N4.txt
 daemon_end
 
@@ -238,21 +238,21 @@ fresh
 expect 0 'number 2' "$auricle" rx scan --yes N4.txt
 expect 0 'On trial until' "$auricle" rx try 1 --for 10m
 at 0 begin
-wears 1
+in_force 1
 daemon_end
 # Set forward: the trial is over, the former one returned.
 at 700 begin
-wears 2
+in_force 2
 daemon_end
 # Set back again: the trial stays over, and the daemon tells why.
 at 0 begin
-wears 2
+in_force 2
 tells 'clock is'
 daemon_end
 at -86400 begin
-wears 2
+in_force 2
 tells 'behind the latest moment in the book'
 expect 0 'In force from now: number 3' "$auricle" rx scan --yes N5.txt
-wears 3
+in_force 3
 daemon_end
 expect 0 'The audit trail is whole' "$auricle" audit verify

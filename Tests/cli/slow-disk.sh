@@ -52,7 +52,7 @@ done
 "$auricle" rx scan --yes N4.txt >/dev/null
 expect 0 'On trial until' "$auricle" rx try 1 --for 10m
 
-wears() { "$auricle" status --json | jq -e ".prescription.serial == $1" >/dev/null; }
+in_force() { "$auricle" status --json | jq -e ".prescription.serial == $1" >/dev/null; }
 fed() { grep -o 'WATCHDOG=1' messages | wc -l; }
 
 socat -u UNIX-RECV:"$home/notify" CREATE:messages &
@@ -60,7 +60,7 @@ helpers+=("$!")
 until_true test -S "$home/notify"
 LD_PRELOAD=$PWD/disk.so NOTIFY_SOCKET=$home/notify WATCHDOG_USEC=400000 daemon
 until_true grep -q 'READY=1' messages
-until_true wears 1
+until_true in_force 1
 
 # The trial ends, which the book has to write, and the disk does not answer.
 touch stalled stepped
