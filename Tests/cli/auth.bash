@@ -1,28 +1,31 @@
-# What the scripts share that try auricle-auth: services of PAM of their own (pam_wrapper). Sourced after daemon.bash.
+# What the scripts share that try auricle-auth: services of PAM of their own, in place of the machine's. Sourced after daemon.bash, by
+# scripts with mounts of their own.
 #
 #   service LINE...                 writes the PAM service auricle
 #   serve SOCKET [NAME=VALUE...] -- COMMAND...   a command behind a socket, a process for each connection, as systemd starts it;
 #                                   its log is NAME.log of NAME.sock
 #   client.py SOCKET REQUEST ANSWER...   a client
-#   $matrix                         a module that asks for the passwords in the file `passwords`: USER:PASSWORD:auricle
+#   $modules                        the folder of the modules of Debian's libpam-wrapper
+#   $matrix                         one that asks for the passwords in the file `passwords`: USER:PASSWORD:auricle
+#
+# That package's library, which would show another folder in place of /etc/pam.d, is not used: two processes that begin at once take
+# the same folder below /tmp, and one of them ends.
 
 auth=$PROGRAMS/auricle-auth
-wrapper=$(dirname "$(find /usr/lib -name libpam_wrapper.so | head -1)")
-modules=$wrapper/pam_wrapper
+modules=$(dirname "$(find /usr/lib -path '*/pam_wrapper/pam_matrix.so' | head -1)")
 matrix="$modules/pam_matrix.so passdb=$PWD/passwords"
 mkdir -p services places
+mount --bind services /etc/pam.d
 
 service() { printf '%s\n' "$@" >services/auricle; }
 
-# pam_wrapper adds to the environment of the first program, `env`: one of Swift's would no longer find its arguments then.
 serve() {
   local path=$1 given=() name
   shift
   name=${path##*/}
   while [ "$1" != -- ]; do given+=(-E "$1"); shift; done
   shift
-  systemd-socket-activate --accept --inetd -l "$path" -E LD_PRELOAD="$wrapper/libpam_wrapper.so" -E PAM_WRAPPER=1 \
-    -E PAM_WRAPPER_SERVICE_DIR="$PWD/services" "${given[@]}" env "$@" >>"${name%.sock}.log" 2>&1 </dev/null &
+  systemd-socket-activate --accept --inetd -l "$path" "${given[@]}" "$@" >>"${name%.sock}.log" 2>&1 </dev/null &
   helpers+=("$!")
   until_true test -S "$path"
 }

@@ -46,13 +46,11 @@ ln -s "${socket%/*}" /run/auricle
 sleeping() { pgrep -f '^/bin/sleep 86395$'; }
 all_sleep() { [ "$(sleeping | wc -l)" = "$1" ] || { tail -n 3 proof.* auth.log; return 1; }; }
 proving=()
-# One after the other: pam_wrapper looks for a folder of its own below /tmp, and takes another process's for one that was left.
-hang() { # NUMBER
-  setpriv --groups auricle-audiologist python3 steps.py begin prove >"proof.$1" 2>&1 &
+for number in 1 2 3 4; do
+  setpriv --groups auricle-audiologist python3 steps.py begin prove >"proof.$number" 2>&1 &
   proving+=("$!")
-  until_true all_sleep "$1"
-}
-for number in 1 2 3 4; do hang "$number"; done
+done
+until_true all_sleep 4
 # shellcheck disable=SC2207
 helpers+=("${proving[@]}" $(sleeping))
 jack_missed 'with four proofs in which PAM hangs' ask
