@@ -354,8 +354,8 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/PaperTests", swiftSettings: testCode),
   .testTarget(
-    name: "BusTests", dependencies: ["Bus", "Base", "CLinux", "CSystemd"], path: "Tests/Aid/BusTests",
-    swiftSettings: testCode),
+    name: "BusTests", dependencies: ["Bus", "Base", "CLinux", "CSystemd", "CommonTesting"],
+    path: "Tests/Aid/BusTests", swiftSettings: testCode),
   .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
     path: "Tests/Aid/ControlTests", swiftSettings: testCode),
@@ -384,7 +384,7 @@ let otherTests: [Target] = [
       "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Procedures", "Engine", "HearingDSP",
       "AudioIO",
       "Realtime",
-      "Fitting", "Acoustics", "Sealing", "CommonTesting", "CLinux",
+      "Fitting", "Acoustics", "Sealing", "CommonTesting", "EngineTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]

@@ -5,6 +5,7 @@ own_mounts
 source "$REPOSITORY/Tests/cli/daemon.bash"
 source "$REPOSITORY/Tests/cli/auth.bash"
 source "$REPOSITORY/Tests/cli/activation.bash"
+trap 'clean_up; rm -rf /tmp/auricle-64002' EXIT
 people
 install -d -o auricle -g auricle -m 750 /run/auricle
 install -d -o auricle -g auricle -m 700 /run/state
@@ -35,11 +36,24 @@ os.mkdir("/tmp/auricle-64002")
 socket.socket(socket.AF_UNIX).bind("/tmp/auricle-64002/control.sock")'; }
 own_left
 tried wes 69 'a socket whose daemon has gone' /run/programs/auricle mute
+# A stop does not call that silence.
+tried wes 0 'An aid on /run/auricle/control.sock may play all the same: auricle stop --socket /run/auricle/control.sock' \
+  /run/programs/auricle stop
+grep -q 'No daemon runs on /tmp/auricle-64002/control.sock\.' output || complain 'expected the socket that was looked at'
 mkdir -p /run/systemd/system
 cp "$REPOSITORY/Installation/usr/lib/systemd/system/auricled.service" /run/systemd/system
 tried wes 0 'Muted' /run/programs/auricle mute
 tried wes 0 'waiting for a device' /run/programs/auricle status
 tried wes 69 'Start it: auricle start.' /run/programs/auricle mute --socket /tmp/auricle-64002/control.sock
+# The desktop's program finds it as commands do, where a daemon that was killed has left its lock too. 2^22 is the greatest number of a process.
+as wes sh -c 'echo 4194305 >/tmp/auricle-64002/control.sock.lock'
+ln /run/programs/auricle /run/programs/auricle-desktop
+as wes dbus-run-session -- /run/programs/auricle-desktop >desktop.log 2>&1 </dev/null &
+agent=$!
+helpers+=("$agent")
+until_true grep -qF 'connected to /run/auricle/control.sock' desktop.log
+end_children "$agent"
+wait "$agent" 2>/dev/null || true
 rm -r /tmp/auricle-64002 /run/systemd/system
 # Who may not look into the folder finds no daemon of their own, and is told whom the system's answers.
 tried ida 69 'no daemon runs' /run/programs/auricle status

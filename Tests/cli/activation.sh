@@ -13,6 +13,8 @@ if command -v systemd-socket-activate >/dev/null; then
     settings+=("--setenv=$name")
   done
   by_manager() { # OPTION...
+    # Here, not by the program in the background: what the last one wrote is no sign of this one.
+    : >daemon.log
     systemd-socket-activate "${settings[@]}" "$@" "$auricled" >daemon.log 2>&1 </dev/null &
     daemon=$!
   }

@@ -87,6 +87,14 @@ if [ -n "${OWN_DISKS:-}" ]; then
   daemon_end
   umount "$STATE_DIRECTORY"
 
+  # A backup on a disk that can only be read.
+  mkdir stick
+  cp kept.book stick
+  mount --bind stick stick
+  mount -o remount,bind,ro stick
+  STATE_DIRECTORY=$PWD/from-stick expect 0 'Restored' "$auricle" book restore stick/kept.book --passphrase-file pass
+  umount stick
+
   # A daemon that has a folder for itself, as PrivateTmp= gives one: what nobody finds there is no backup.
   mkdir shared
   printf '%s\n' "mount -t tmpfs none '$PWD/shared'" "exec '$auricled'" >private.sh
@@ -165,6 +173,49 @@ examined book good
 examined prescription good
 begin
 in_force 1
+daemon_end
+
+# A restore that is killed before anything is in its place leaves a device without a book as it was: no book is lost.
+cat >kill.c <<'C'
+#include <signal.h>
+#include <unistd.h>
+// The first folder that a restore makes for a copy of the database: by then the key is there.
+char *mkdtemp(char *template) {
+  kill(getpid(), SIGKILL);
+  return template;
+}
+C
+clang -shared -fPIC -o kill.so kill.c
+rm -rf "$STATE_DIRECTORY"
+expect 137 '' env LD_PRELOAD="$PWD/kill.so" "$auricle" book restore kept.book --passphrase-file pass
+[ "$(stat -c '%a %s' "$key")" = '600 32' ]
+cp -a "$STATE_DIRECTORY" killed
+STATE_DIRECTORY=$PWD/killed expect 0 'No prescription was loaded yet' "$auricle" rx list
+expect 0 'Restored' "$auricle" book restore kept.book --passphrase-file pass
+absent 'is kept in'
+expect 0 'Prescription 1 for quiet' "$auricle" rx show
+
+# Nothing is restored beside a daemon, though it has no book, nor while another process has the book; before a passphrase is asked for.
+expect 75 'has the book open' flock "$book/book.lock" "$auricle" book restore kept.book --passphrase-file nowhere
+rm -rf "$STATE_DIRECTORY"
+begin
+expect 75 "found an aid that runs, process $daemon, expected none" "$auricle" book restore kept.book --passphrase-file nowhere
+[ ! -e "$book" ]
+# Another folder is restored into beside it where the commands' socket is another one.
+elsewhere=(env STATE_DIRECTORY="$PWD/looked-at" AURICLE_CONFIG="$PWD/looked-at.toml")
+expect 75 'found an aid that runs' "${elsewhere[@]}" "$auricle" book restore kept.book --passphrase-file pass
+expect 0 'Restored' "${elsewhere[@]}" AURICLE_SOCKET="$home/run/nobody.sock" "$auricle" book restore kept.book --passphrase-file pass
+daemon_end
+
+# A key whose book is lost: once it is removed, as the message says, the daemon that runs plays by the configuration.
+fresh
+rm -r "$book"
+begin
+in_force null
+tells 'found its key and no book'
+rm "$key"
+no_notes() { "$auricle" status --json | jq -e '(.prescription.notes // []) == []'; }
+until_true no_notes
 daemon_end
 
 # A book that only trusts a clinic prescribes nothing: the configuration's audiogram counts, and a start without it is refused.

@@ -69,9 +69,14 @@ for milliseconds in 1 40 70 80 300 480 500 520 560 1500; do
   until_true fitted
 done
 
+# The answer to a stop comes after half a second, the daemon's end after another half at most.
+stopped() {
+  "$auricle" stop >/dev/null
+  until_true test ! -e "$socket"
+}
 # Held by another process around the whole change of daemons.
 for seconds in 0.02 0.05 0.07 0.08 0.12 0.3 0.6 1; do
-  "$auricle" stop >/dev/null
+  stopped
   flock -o "$lock" sleep "$seconds" &
   helpers+=("$!")
   "$auricle" start >/dev/null 2>&1 || true
@@ -79,16 +84,18 @@ for seconds in 0.02 0.05 0.07 0.08 0.12 0.3 0.6 1; do
 done
 
 # Held for good: nothing is amplified, and status and log say why; it is followed as soon as it is free.
-"$auricle" stop >/dev/null
+stopped
 flock -o "$lock" sleep 600 &
 holder=$!
 helpers+=("$holder")
-sleep 0.2
+until_true sh -c '! flock -n "$0" true' "$lock"
 "$auricle" start >/dev/null 2>&1 || true
 expect 0 'has the book open' "$auricle" status
 grep -qF 'nothing is amplified' output
 grep -qF 'has the book open' "$STATE_DIRECTORY/auricled.log"
-kill "$holder"
+# Its sleep first, which would keep whoever reads this script's output waiting.
+end_children "$holder"
+kill "$holder" 2>/dev/null || true
 until_true fitted
 expect 0 'Fitting' "$auricle" status
 absent 'has the book open'

@@ -23,7 +23,8 @@ expect 78 'found usb:v046Dp0A4D, expected Apple AirPods Pro (2nd generation) (bl
 expect 0 '' "$auricle" config set calibration.earphone.product=bluetooth:v004Cp2014
 expect 0 '' "$auricle" config unset calibration.earphone.profile calibration.earphone.product
 
-# Readings as the manual shows them.
+# Readings as the manual shows them, of a device that is named.
+expect 0 '' "$auricle" config set device.playback=hw:CARD=Aid,DEV=0
 awk '/^ear,frequency,level,played/ { on = 1 } /^\.Ed/ { on = 0 } on' "$REPOSITORY/docs/man/auricle-calibration.7" >meter.csv
 measure=("$auricle" calibrate earphone --by 'B. Ear' --transducer hda200 --date 2026-01-31)
 expect 0 'The calibration is verified' "${measure[@]}" --readings meter.csv -o earphone.json
@@ -33,7 +34,29 @@ jq -e '.device.status == "verified" and .device.date == "2026-01-31" and .measur
 expect 73 'There is a file of this name' "${measure[@]}" --readings meter.csv -o earphone.json
 expect 0 'named in' "${measure[@]}" --readings meter.csv --use
 [ -f "$XDG_CONFIG_HOME/auricle/earphone-2026-01-31.json" ]
-expect 0 'verified, Sennheiser HDA 200, 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
+expect 0 'verified, hw:CARD=Aid,DEV=0 (Sennheiser HDA 200), 2026-01-31' sh -c '"$0" doctor; true' "$auricle"
+
+# Without a name in the configuration the calibration's device is put back, which is away here; that of another one is left alone.
+jq '.measurement.volumes = [{control: "Master", gain: {left: 0, right: 0}, on: true}]' earphone.json >volumes.json
+printf '[calibration.earphone]\nfile = "%s"\n' "$PWD/volumes.json" >volumes.toml
+expect 1 'Not as calibrated: its volume control Master cannot be read any more' "$auricle" calibrate volume --show --config volumes.toml
+printf '[device]\nplayback = "hw:CARD=Other,DEV=0"\n' >>volumes.toml
+expect 78 'found a calibration that was made with another device' "$auricle" calibrate volume --config volumes.toml
+
+# Of a device that nobody names, on a machine without a card, nothing is verified.
+if [ ! -e /dev/snd/pcmC0D0p ]; then
+  : >unnamed.toml
+  expect 0 'The calibration is provisional: no device is named, neither by device.playback nor by the calibration' \
+    "${measure[@]}" --readings meter.csv -o unnamed.json --config unnamed.toml
+  jq -e '.device.status == "provisional" and .device.source == "readings by B. Ear"' unnamed.json >/dev/null || complain 'expected it in the file'
+  jq '.device.status = "verified"' unnamed.json >claimed.json
+  printf '[calibration.earphone]\nfile = "%s"\n' "$PWD/claimed.json" >unnamed.toml
+  expect 0 'counts as provisional: no device is named, neither by device.playback' "$auricle" check unnamed.toml
+  at_terminal=(python3 "$REPOSITORY/Tests/lab/pseudoterminal.py" '\x04')
+  for end in earphone microphone; do
+    expect 69 'found no sound card that captures and plays' "${at_terminal[@]}" "$auricle" calibrate "$end" --config unnamed.toml
+  done
+fi
 
 # The commands that are told do it, whatever the configuration states before.
 stated='[calibration.earphone]
@@ -153,6 +176,13 @@ tone("other.wav", -26, frequency=250)
 PYTHON
 microphone=("$auricle" calibrate microphone --level 94 --by 'B. Ear')
 expect 0 'full scale is 120.0 dB SPL at 1 kHz' "${microphone[@]}" --recording calibrator.wav -o microphone.json
+if [ ! -e /dev/snd/pcmC0D0p ]; then
+  expect 0 'The calibration is provisional: full scale is 120.0 dB SPL at 1 kHz, and no device is named, neither by device.capture' \
+    "${microphone[@]}" --recording calibrator.wav -o unnamed-microphone.json
+fi
+printf '[device]\ncapture = "hw:CARD=Aid,DEV=0"\n' >named.toml
+expect 0 'The calibration is verified: full scale is 120.0 dB SPL at 1 kHz.' \
+  "${microphone[@]}" --recording calibrator.wav -o named-microphone.json --config named.toml
 jq -e '.measurement.readings == [{channel: 0, frequency: 1000, measured: -26, sound: 94}]' microphone.json >/dev/null || complain 'expected -26 dB FS'
 expect 0 'full scale is 120.0 and 122.0 dB SPL' "${microphone[@]}" --recording calibrator.wav --recording right.wav --use
 expect 65 'hum.wav, channel 0: found a tone of 1000 Hz only 4 dB above everything else' "${microphone[@]}" --recording hum.wav -o x.json

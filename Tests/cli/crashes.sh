@@ -161,6 +161,34 @@ expect 78 'unknown key devices' "$auricle" start
 configure lat
 expect 0 'Sound is on.' "$auricle" start
 
+# One that is gone by then stays in force too: defaults do not have the limit that somebody chose.
+sed -i 's/^ramp/maximum-output = 85\nramp/' "$configuration"
+expect 0 'safety.maximum-output' "$auricle" reload
+mv "$configuration" gone.toml
+old=$(worker)
+kill -KILL "$old"
+until_true is_another "$old"
+"$auricle" status --json | jq -e '.fitting.maximum_output_db_spl == 85' >/dev/null || complain 'expected the limit from before the crash'
+expect 0 'The configuration file is not in force; the one from before the crash is.' "$auricle" status
+expect 0 'Put it back, then: auricle reload.' "$auricle" status
+mv gone.toml "$configuration"
+expect 0 '' "$auricle" reload
+"$auricle" status >output
+absent 'is not in force'
+# Devices that a reload was refused: those before it are in use again after the crash, and why is told.
+sed -i 's/^playback.*/&\nrate = 48000/' "$configuration"
+expect 69 'Refused: device.rate' "$auricle" reload
+until_true state_is running
+old=$(worker)
+kill -KILL "$old"
+until_true is_another "$old"
+expect 0 'so the former ones still are: lat does not run at 48000 Hz' "$auricle" status
+"$auricle" status --json | jq -e '.devices.playback.rate_hz == 44100' >/dev/null || complain 'expected the former rate'
+expect 0 'Sound is off' "$auricle" stop
+until_true test ! -e "$socket"
+configure lat
+expect 0 'Sound is on.' "$auricle" start
+
 # A mute stays through a crash, and ends with a stop.
 expect 0 'Muted' "$auricle" mute
 old=$(worker)

@@ -9,14 +9,31 @@ expect 69 '"exit_status":69' "$auricle" status --json
 expect 69 'auricle start' "$auricle" mute
 expect 69 'found no daemon' "$auricle" reload
 expect 0 'Sound is off: no daemon runs.' "$auricle" stop
+# Of a socket that only the environment names this cannot be said.
+nowhere=$home/run/nowhere.sock
+AURICLE_SOCKET=$nowhere expect 0 "No daemon runs on $nowhere, which AURICLE_SOCKET names, nor in the usual places." "$auricle" stop
+absent 'Sound is off'
+# As a note, by which a program, such as the desktop's menu, tells it from silence.
+AURICLE_SOCKET=$nowhere "$auricle" stop --json | jq -e '.notes | index("One on another socket would play on.") != null' >/dev/null
 
 # No such device: the daemon waits, is reachable, and says what there is instead.
 daemon
 until_true state_is waiting-for-device
 expect 0 'no sound device is called nosuchdevice' "$auricle" status
+AURICLE_SOCKET=$nowhere expect 0 "An aid on $socket may play all the same: auricle stop --socket $socket" "$auricle" stop
+absent 'Sound is off'
+AURICLE_SOCKET=$nowhere expect 0 "no daemon answers on $nowhere, which AURICLE_SOCKET names; the one on $socket is not asked" \
+  "$auricle" programs
+# Nor is it where a socket was left in a place that is looked at before.
+left=$home/run/left.sock
+/usr/bin/python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$left"
+printf '[control]\nsocket = "%s"\n' "$left" >left.toml
+AURICLE_SOCKET= AURICLE_CONFIG=$PWD/left.toml expect 0 "no daemon answers on $left, where a socket was left; the one on $socket is not asked" \
+  "$auricle" programs
+rm "$left" left.toml
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
-"$auricle" status --json | jq -e '.schema == 115 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
+"$auricle" status --json | jq -e '.schema == 116 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
 test "$(stat -c %a "$socket")" = 600
 test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 

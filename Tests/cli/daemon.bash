@@ -40,6 +40,8 @@ until_true() {
 }
 
 daemon() {
+  # Here, not by the program in the background: what the last one wrote is no sign of this one.
+  : >daemon.log
   "$auricled" "$@" >daemon.log 2>&1 </dev/null &
   daemon=$!
 }
@@ -48,6 +50,7 @@ ordinary=(prlimit --rtprio=0)
 ordinary_root=(setpriv --bounding-set -sys_nice --inh-caps -sys_nice)
 if [ "$(id -u)" = 0 ] && "${ordinary_root[@]}" true 2>/dev/null; then ordinary+=("${ordinary_root[@]}"); fi
 ordinary_daemon() {
+  : >daemon.log
   "${ordinary[@]}" "$auricled" "$@" >daemon.log 2>&1 </dev/null &
   daemon=$!
 }

@@ -70,6 +70,13 @@ expect 1 'telephone quality' "$auricle" doctor
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "bluealsa:DEV=00:11:22:33:44:55,CODEC=aac"\n' >"$configuration"
 expect 0 'good' "$auricle" check
 
+# Where the configuration names no device, the calibration's is judged, which the daemon would open.
+printf '[calibration.%s]\nfull-scale-level = 111\nsource = "sheet"\nstatus = "provisional"\ndevice = "hw:CARD=Nope,DEV=0 (x)"\n' \
+  microphone earphone >"$configuration"
+expect 1 'no sound device is called hw:CARD=Nope,DEV=0' "$auricle" doctor
+examine
+told ".subject == \"earphones' device\" and .verdict == \"bad\" and (.remedy | startswith(\"The calibration was made with it\"))"
+
 # A configuration of ALSA's that is broken hides every sound card: that is told, and not that there is none.
 mkdir -p home
 printf 'pcm.aid { type null\n' >home/.asoundrc

@@ -111,13 +111,13 @@ grep -q "disk/aided.wav: There is not enough room: it needs" err.txt || fail "fu
 printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "on the full disk: $(cat left.txt)"
 
 # Killed in the middle: nothing is left, not even hidden, and what stood there stands. On memory's file system, which takes
-# files without a name; not every one does. Two minutes of sound take about a second.
+# files without a name; not every one does. Twenty minutes of sound take seconds, and a megabyte is there soon.
 python3 - "$speech" <<'LONG'
 import sys, wave
 with wave.open(sys.argv[1]) as speech, wave.open("long.wav", "wb") as long:
     long.setparams(speech.getparams())
     words = speech.readframes(speech.getnframes())
-    for _ in range(80):
+    for _ in range(800):
         long.writeframes(words)
 LONG
 cat >killed.sh <<'KILLED'

@@ -84,6 +84,7 @@ expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 2
 expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"
 expect 65 'expected 1500 to 6000 Hz' "$auricle" rx make --audiogram N3 --lowering left:100:2 -o x.png "${sign[@]}"
 expect 65 'as left:notched:6000:0.5:45' "$auricle" rx make --audiogram N3 --tinnitus-sound left:pink:45 -o x.png "${sign[@]}"
+expect 65 'expected 10 to 72 dB SPL' "$auricle" rx make --audiogram N3 --tinnitus-sound left:broadband:73 -o x.png "${sign[@]}"
 expect 65 'expected at most the output ceiling, 60 dB SPL' "$auricle" rx make --audiogram N3 --ceiling 60 \
   --tinnitus-sound both:broadband:61 -o x.png "${sign[@]}"
 expect 64 '.png, .svg, .pdf nor .txt' "$auricle" rx make --audiogram N3 -o x.gif "${sign[@]}"
@@ -176,6 +177,8 @@ expect 77 'another' "$auricle" rx scan --yes eve.txt
 expect 65 'cannot be seen (U+2800)' "$auricle" clinic pass developer --holder $'Dev\xe2\xa0\x80' -o unseen.txt
 expect 65 'cannot be seen (U+2800)' "$auricle" clinic pass bind --given Eve --family $'Example\xe2\xa0\x80' --born 1950-02-03 -o unseen.txt
 expect 64 'expected 60 to 28800 s' "$auricle" clinic pass developer --holder Dev --for 9h -o unseen.txt
+expect 64 '--within: found 1000d, expected at most 30d' "$auricle" clinic pass bind --given Eve --family Example --born 1950-02-03 \
+  --within 1000d -o unseen.txt
 expect 64 'cannot be seen (U+3164)' "$auricle" clinic init --name $'Clinic\xe3\x85\xa4' --clinic unseen
 [ ! -e unseen.txt ]
 [ ! -e unseen ]

@@ -9,7 +9,7 @@ people
 system_daemon '[control]' 'owner = "clinic"'
 service "auth required $matrix" "account required $matrix"
 serve /run/auricle-auth/auth.sock -- /run/programs/auricle-auth
-serve /run/auricle-auth/hurried.sock -- /run/programs/auricle-auth --limit 3
+serve /run/auricle-auth/hurried.sock -- /run/programs/auricle-auth --limit 30
 chmod 666 /run/auricle-auth/*.sock
 
 path() { # USER STEP... -> output
@@ -77,7 +77,7 @@ as wes /run/programs/auricle status --json | jq -e .state.muted >/dev/null
 kill -0 "$ada"
 wait "$ada"
 mv hung output
-said 'PAM did not come to an end within 3 s' 'spectrum.watch -32001'
+said 'PAM did not come to an end within 30 s' 'spectrum.watch -32001'
 kill "$(sleeping)"
 
 # The daemon ends between challenge and proof.

@@ -63,7 +63,7 @@ expect 77 'expected audiologist or operator' "${wearer[@]}" "$auricle" trust rev
 expect 77 'expected operator' "${wearer[@]}" "$auricle" reload
 expect 77 'expected audiologist, developer or wearer of their own device' "${wearer[@]}" "$auricle" spectrum --for 1s
 # Root runs the machine, and is nobody's ears. Its command would not speak to a socket in another user's folder.
-call() { echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"$1\",\"params\":$2}" | socat -t 5 - "UNIX:$socket"; }
+call() { echo "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"$1\",\"params\":$2}" | socat -t 180 - "UNIX:$socket"; }
 call reload '{}' | jq -e '.result.applied' >/dev/null
 call program.volume '{"change_db":-1}' | jq -e '.error.code == -32001 and (.error.message | contains("wearer or audiologist"))' >/dev/null
 grep -q 'trust.revoke refused to user 65534' daemon.log || complain 'expected the refusal in the log'

@@ -129,23 +129,26 @@ until_true test -s "$STATE_DIRECTORY/wisdom"
 
 # While sound flows the disk does not answer for twenty seconds: not a period is lost that the laboratory was not late for,
 # nothing is opened anew, and whoever needs the disk is told so.
-mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
-reopens() { "$auricle" status --json | jq .meters.xruns.device_reopens; }
-before=$(mishaps)
-reopened=$(reopens)
-late=$(jack_xruns)
-touch stalled
-since=$SECONDS
-while [ $((SECONDS - since)) -lt 20 ]; do
-  expect 0 'Program: quiet' "$auricle" use quiet
-  expect 75 'it does not answer' "$auricle" reload
-  expect 75 'it does not answer' "$auricle" rx scan --yes N5.txt
-  state_is running
+answers() { grep -c 'notice: the disk answers again' daemon.log || true; }
+answered() { [ "$(answers)" -gt "$before" ]; }
+for attempt in 1 2 3 4 5; do
+  others=
+  before=$(answers)
+  # Another one than before, which the disk has to keep.
+  [ $((attempt % 2)) -eq 1 ] && program=quiet || program=music
+  jack_begin
+  touch stalled
+  since=$SECONDS
+  while [ $((SECONDS - since)) -lt 20 ]; do
+    expect 0 "Program: $program" "$auricle" use "$program"
+    expect 75 'it does not answer' "$auricle" reload
+    expect 75 'it does not answer' "$auricle" rx scan --yes N5.txt
+    state_is running || others=1
+  done
+  rm stalled
+  until_true answered
+  jack_end 'a disk of 20 s'
+  if jack_counts "$attempt"; then break; fi
 done
-rm stalled
-until_true grep -q 'notice: the disk answers again' daemon.log
-missed=$(($(mishaps) - before))
-late=$(($(jack_xruns) - late))
-[ "$missed" -le $((2 * late)) ] || complain "a disk of 20 s: missed periods $missed, late cycles of the laboratory $late"
-[ "$(reopens)" = "$reopened" ] || complain "a disk of 20 s: the devices were opened anew"
+[ -z "$others" ] || complain 'a disk of 20 s: expected the state to stay running'
 daemon_end

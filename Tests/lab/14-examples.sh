@@ -92,7 +92,11 @@ example() { # PLACE LINE
   if [ -n "$(elsewhere "$2")" ]; then return; fi
   case "$2" in
     # Setup refuses beside an aid that runs; what is turned is of one that runs.
-    'auricle setup') command auricle stop --daemon >output 2>&1 ;;
+    'auricle setup')
+      command auricle stop --daemon >output 2>&1
+      # The answer comes after half a second, its end after another half at most.
+      until_true test ! -e "$socket"
+      ;;
     'auricle use '* | 'auricle volume '* | 'auricle tone '* | 'auricle spectrum'* | 'auricle rx '*)
       command auricle start >output 2>&1 || complain "$1: $2: no aid runs"
       ;;
@@ -108,6 +112,7 @@ example() { # PLACE LINE
 # A home of their own, where the reader has an audiogram and a recording, and has done nothing yet.
 new_home() { # NAME
   command auricle stop --daemon >output 2>&1 || true
+  until_true test ! -e "$socket"
   mkdir -p "$home/$1/.config/auricle"
   export HOME=$home/$1 XDG_CONFIG_HOME=$home/$1/.config XDG_DATA_HOME=$home/$1/data STATE_DIRECTORY=$home/$1/state
   export XDG_STATE_HOME=$STATE_DIRECTORY

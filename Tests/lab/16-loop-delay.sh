@@ -119,7 +119,7 @@ done
 # Status tells it, and the canceller goes by it: no path was measured in the ear.
 told() {
   "$auricle" status --json >status.json
-  jq -e '.schema == 115 and .feedback.left.delay.these_devices != false
+  jq -e '.schema >= 115 and .feedback.left.delay.these_devices != false
     and (.latency.measured.loop_seconds - .latency.chain_seconds - .feedback.loop_delay_seconds | fabs) < 0.0005' status.json
 }
 until_true told

@@ -14,8 +14,12 @@
 #   jack_client NAME             the client of that name as the server has it: with a number where it was opened anew before the former one was gone
 #   jack_xruns                   number of late cycles the server has noticed so far. One moves the delay between two ports by a period, for as
 #                                long as they stay joined: a reading with one in it is taken anew
-#   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, and late cycles
-#                                of the server, in $late; prints both, and fails where more were missed than those explain
+#   jack_missed NAME COMMAND...  periods that the daemon of daemon.bash misses while the command runs, in $missed, times that its devices are
+#                                opened anew, in $reopened, and late cycles of the server, in $late; prints them, and fails where more were
+#                                missed than those explain, or devices opened anew where none was late
+#   jack_begin, jack_end NAME    the same for what runs between the two
+#   jack_counts ATTEMPT          after them: true where no device was opened anew. A server that stands still for a second is a device that has
+#                                gone, so what was tried is tried once more; the fifth attempt that does not count fails
 #
 # Everything runs in the caller's folder under a server name of its own, so that a JACK that the user runs, or
 # a second test, is not disturbed; it ends with the caller.
@@ -38,6 +42,19 @@ trap jack_stop EXIT
 jack_clear() {
   pgrep -x jackd >/dev/null 2>&1 || rm -rf /dev/shm/jack-shm-registry /dev/shm/jack-[0-9]* /dev/shm/jack_sem.* \
     /dev/shm/jack_db-*
+}
+
+# Waits until a server takes clients: for a minute, while it lives.
+jack_serves() { # SERVER
+  local attempt
+  for attempt in $(seq 60); do
+    if timeout 10 jack_wait --wait --timeout 1 >/dev/null 2>&1; then
+      kill -0 "$1" 2>/dev/null
+      return
+    fi
+    kill -0 "$1" 2>/dev/null || return 1
+  done
+  return 1
 }
 
 jack_start() {
@@ -64,7 +81,7 @@ CONF
     jackd $mode --name "$JACK_DEFAULT_SERVER" -d dummy -r "$rate" -p "$period" \
       >"$jack_folder/jackd.log" 2>&1 </dev/null {turn}>&- &
     local server=$!
-    if timeout 5 jack_wait --wait --timeout 4 >/dev/null 2>&1 && kill -0 "$server" 2>/dev/null; then
+    if jack_serves "$server"; then
       jack_processes=("$server")
       break
     fi
@@ -79,10 +96,15 @@ CONF
   fi
   [ "$mode" != -r ] || echo "JACK runs without real-time priority; delays may vary"
 
-  stdbuf -oL jack_iodelay >>"$jack_folder/iodelay.log" 2>&1 </dev/null &
-  jack_processes=("$!" "${jack_processes[@]}")
-  local attempt
-  for attempt in $(seq 50); do
+  local attempt meter=
+  for attempt in $(seq 600); do
+    kill -0 "$server" 2>/dev/null || break
+    # One that begins while the server stands still gives up.
+    if [ -z "$meter" ] || ! kill -0 "$meter" 2>/dev/null; then
+      stdbuf -oL jack_iodelay >>"$jack_folder/iodelay.log" 2>&1 </dev/null &
+      meter=$!
+      jack_processes=("$meter" "$server")
+    fi
     if jack_lsp 2>/dev/null | grep -qx 'jack_delay:in'; then return 0; fi
     sleep 0.1
   done
@@ -107,17 +129,36 @@ jack_xruns() {
 }
 
 jack_missed() {
-  local before
-  before=$(missed_so_far)
-  late=$(jack_xruns)
+  jack_begin
   "${@:2}"
-  late=$(($(jack_xruns) - late))
-  missed=$(($(missed_so_far) - before))
-  echo "$1: missed periods $missed, late cycles of the laboratory $late"
+  jack_end "$1"
+}
+jack_begin() {
+  until_true jack_regained
+  # First here and last there: a late cycle while the daemon answers counts as one, whichever side of the answer it falls on.
+  late_before=$(jack_xruns)
+  missed_before=$(missed_so_far)
+  reopened_before=$(reopened_so_far)
+}
+jack_end() {
+  # Devices are counted once they are open again.
+  until_true jack_regained
+  reopened=$(($(reopened_so_far) - reopened_before))
+  missed=$(($(missed_so_far) - missed_before))
+  late=$(($(jack_xruns) - late_before))
+  echo "$1: missed periods $missed, devices opened anew $reopened, late cycles of the laboratory $late"
   # A late cycle can cost one period each way.
   [ "$missed" -le $((2 * late)) ] || { echo "more periods were missed than the laboratory was late for"; exit 1; }
+  [ "$reopened" -eq 0 ] || [ "$late" -gt 0 ] || { echo "the devices were opened anew, and the laboratory was not late"; exit 1; }
 }
+jack_counts() { # ATTEMPT
+  [ "$reopened" -ne 0 ] || return 0
+  [ "$1" -lt 5 ] || { echo "the devices were opened anew in every attempt"; exit 1; }
+  return 1
+}
+jack_regained() { "$auricle" status --json | jq -e '.state.name | IN("starting", "waiting-for-device") | not'; }
 missed_so_far() { "$auricle" status --json | jq '.meters.xruns.capture + .meters.xruns.playback'; }
+reopened_so_far() { "$auricle" status --json | jq .meters.xruns.device_reopens; }
 
 jack_calibration() {
   cat <<'TOML'

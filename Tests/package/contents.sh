@@ -87,7 +87,9 @@ python/bin/pip --quiet --disable-pip-version-check --retries 1 install -r "$REPO
 python/bin/python "$REPOSITORY/Tests/package/bill.py" root "$REPOSITORY"
 [ "$(stat -c %a root/usr/share/doc/auricle/auricle.cdx.json)" = 644 ]
 [ "$(jq -r .metadata.component.version root/usr/share/doc/auricle/auricle.cdx.json)" = "$version" ]
-# What debian/copyright does not know is not passed over.
+# What debian/copyright does not know is not passed over. Where the package was kept, another one has been made by its side, or is made now.
+if [ -d "${ordinary:-}/source" ]; then cd "$ordinary"; fi
+[ -d source ] || { mkdir again && make_package "$PWD/again"; }
 cd source
 bill() { SOURCE_DATE_EPOCH=1 debian/sbom debian/auricle .build/release >../bill 2>../complaint; }
 bill

@@ -132,7 +132,20 @@ install -d "$root/run/udev"
 touch "$root/run/udev/control"
 printf '#!/bin/sh\n[ ! -e /etc/udev/rules.d/72-auricle-clinic.rules ] && echo "$*" >>/run/udev/told\n' >"$root/run/udev/udevadm"
 chmod 755 "$root/run/udev/udevadm"
-inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin dpkg -P auricle >/dev/null 2>&1
+# The system's aid can write backups only there.
+backups=$root/var/lib/auricle/backups
+inside install -d -m 700 -o auricle -g auricle /var/lib/auricle/backups
+echo sealed >"$backups/kept.book"
+inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin dpkg -P auricle >purge.log 2>&1 || { cat purge.log; exit 1; }
+grep -q 'backups of the prescription book stay in /var/lib/auricle/backups: move or delete them' purge.log ||
+  complain "a purge does not say where the backups stay"
+[ "$(ls -A "$root/var/lib/auricle")" = backups ] || complain "this is left beside the backups: $(ls -A "$root/var/lib/auricle")"
+[ "$(cat "$backups/kept.book")" = sealed ] || complain "a purge deletes the backups"
+# Its own part once more, with an empty folder for backups.
+rm "$backups/kept.book"
+cp "$REPOSITORY/debian/auricle.postrm" "$root/run/postrm"
+inside sh /run/postrm purge
+[ ! -e "$root/var/lib/auricle" ] || complain "a purge without backups leaves /var/lib/auricle"
 printf '%s\n' 'control --reload' 'trigger --action=change --subsystem-match=sound' | cmp -s - "$root/run/udev/told" ||
   complain "after a purge the sound cards stay closed: udev was told $(cat "$root/run/udev/told")"
 [ -z "$made" ] || rmdir -p --ignore-fail-on-non-empty "$root/etc/udev/rules.d"

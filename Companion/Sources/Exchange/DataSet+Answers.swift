@@ -36,11 +36,11 @@ extension DataSet {
           let repetition = key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
           table.append([
             .text(person.code), .whole(day), .text(occurrence.date.map { "\($0)" }),
-            .text(response.given.occurrence),
+            .words(response.given.occurrence),
             .text("\(outline.questionnaire.url)|\(outline.questionnaire.version)"), .text(key.item),
             .text(names[key.item]), repetition.isEmpty ? .missing : .text(repetition),
             AnswerCell.cell(answer.value), .text("\(answer.shown)"), .text("\(answer.answered)"),
-            .whole(answer.took), .whole(answer.changes), .text(response.zone),
+            .whole(answer.took), .whole(answer.changes), .words(response.zone),
             .text(response.version ?? content.study.version),
           ])
         }

@@ -68,7 +68,7 @@ extension DataSet {
     }
     return [
       .text(person.code), .text("\(index + 1)"), .whole(day), .text(date.map { "\($0)" }),
-      .text(run.occurrence), .text(run.kind.name), .whole(run.kind.version), .text(run.studyVersion),
+      .words(run.occurrence), .words(run.kind.name), .whole(run.kind.version), .words(run.studyVersion),
       .text("\(run.begun)"), .text(run.end.map { "\($0.moment)" }), .words(run.zone), .words(reason),
       .words(record?.id), .words(record?.device), .words(record?.calibration), .words(record?.program),
     ]
@@ -96,8 +96,8 @@ extension DataSet {
         guard case .measured(let values, _)? = run.end?.outcome else { continue }
         for value in values {
           table.append([
-            .text(person.code), .text("\(index + 1)"), .text(run.occurrence), .text(run.kind.name),
-            .text(value.name), .number(value.value), value.unit.isEmpty ? .missing : .text(value.unit),
+            .text(person.code), .text("\(index + 1)"), .words(run.occurrence), .words(run.kind.name),
+            .words(value.name), .number(value.value), value.unit.isEmpty ? .missing : .words(value.unit),
           ])
         }
       }

@@ -45,7 +45,7 @@ extension DataSet {
     let parts = score.parts.sorted { $0.key < $1.key }.map { (part: Optional($0.key), outcome: $0.value) }
     return ([(nil, score.outcome)] + parts).map { part, outcome in
       [
-        .text(person.code), .whole(day), .text(date.map { "\($0)" }), .text(given.occurrence),
+        .text(person.code), .whole(day), .text(date.map { "\($0)" }), .words(given.occurrence),
         .text(score.instrument), .whole(score.rules), .text(part),
       ] + outcome.cells.with(band: part == nil ? score.band?.label : nil) + [
         .whole(score.answered), given.isCompleted.map { .flag($0) } ?? .missing,

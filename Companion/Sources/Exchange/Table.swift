@@ -22,7 +22,8 @@ public struct Table: Sendable, Hashable {
   public enum Cell: Sendable, Hashable {
     case missing
     case text(String)
-    /// Words of somebody, whatever they are: a spreadsheet must not take them for a formula.
+    /// Words of somebody, and whatever a login may have written in the place of a name: a spreadsheet must not take
+    /// them for a formula.
     case words(String)
     case whole(Int)
     case number(Double)

@@ -53,14 +53,30 @@ struct AnswerDrawing {
   /// double has each of them within the millionth of a step that ``NumberRange`` allows.
   private static let mostSteps = 1e9
 
+  /// Numbers to draw from where an end is missing: as far as people count. Own choice.
+  private static let span = 100.0
+
   private static func number(_ range: NumberRange, _ numbers: inout PersonNumbers) -> Double {
+    if range.least == nil, let greatest = range.greatest, greatest < 0 {
+      return number(downFrom: greatest, range.step, &numbers)
+    }
     let least = range.least ?? 0
-    // Where there is no end: as far as people count. Own choice.
-    let end = max(least, range.greatest ?? least + 100)
+    let end = max(least, range.greatest ?? least + span)
     // Of a span that no double holds the first half, which one does.
     let greatest = (end - least).isFinite ? end : end / 2 + least / 2
     guard let step = range.step, step > 0 else { return numbers.number(least...greatest) }
     let steps = min(((greatest - least) / step + 1e-6).rounded(.down), mostSteps)
-    return least + Double(numbers.whole(0...Int(steps))) * step
+    // As a step such as 0.1 is not exact in binary, the last one may lie a little beyond the end.
+    return min(least + Double(numbers.whole(0...Int(steps))) * step, greatest)
+  }
+
+  /// A number of a range that ends below 0 and has no least: steps count from 0.
+  private static func number(
+    downFrom greatest: Double, _ step: Double?, _ numbers: inout PersonNumbers
+  ) -> Double {
+    guard let step, step > 0 else { return numbers.number(greatest - span...greatest) }
+    let last = (greatest / step + 1e-6).rounded(.down)
+    let steps = min((span / step).rounded(.down), mostSteps)
+    return min((last - Double(numbers.whole(0...Int(steps)))) * step, greatest)
   }
 }

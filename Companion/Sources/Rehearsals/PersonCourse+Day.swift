@@ -14,10 +14,13 @@ extension PersonCourse {
     for (task, occurrence) in course.occurrences(on: day...day) where occurrence.remark != .vanished {
       guard day <= content.study.dayCount else { continue }
       try measure(&waiting, before: occurrence.opens, behind: answered, enrolment)
-      outcome.prompts[day, default: 0] += 1
+      // Of a day without modules nobody is told.
+      let isTold = task.work != .modulesOfDay || due(task, occurrence, course, at: occurrence.opens) != nil
+      let prompts = isTold ? 1 : 0
+      outcome.prompts[day, default: 0] += prompts
       if numbers.happens(kind.omission) {
         // The reminder, which comes too late as well.
-        outcome.prompts[day, default: 0] += 1
+        outcome.prompts[day, default: 0] += prompts
         continue
       }
       let span = max(1, occurrence.closes - occurrence.opens)
@@ -70,11 +73,17 @@ extension PersonCourse {
     _ task: StudyTask, _ occurrence: Occurrence, _ course: Course, at now: Instant
   ) -> Course.Part? {
     guard occurrence.isOpen(at: now) else { return nil }
+    return due(task, occurrence, course, at: now)?.parts.first { !$0.isDone }
+  }
+
+  /// Nil for the modules of a day that has none.
+  private func due(
+    _ task: StudyTask, _ occurrence: Occurrence, _ course: Course, at now: Instant
+  ) -> Course.Due? {
     let day = StudySchedule.day(of: occurrence.date, beginning: start)
     return course.due(given, on: day...day, at: now).first {
       $0.occurrence.id == occurrence.id && $0.task.id == task.id
-    }?
-    .parts.first { !$0.isDone }
+    }
   }
 
   var given: [GivenAnswers] { responses.map(\.given) }

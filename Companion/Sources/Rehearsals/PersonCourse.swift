@@ -13,6 +13,8 @@ struct PersonCourse {
     let kind: PersonKind
     /// Nil: may not take part.
     let participant: DataSet.Participant?
+    /// Days of the study on which the person took part.
+    var days = 0
     /// Minutes of what was completed, by day of the study.
     var minutes: [Int: Double] = [:]
     /// Prompts that were sent, by day of the study.
@@ -76,6 +78,7 @@ struct PersonCourse {
     var zones = ZoneHistory(home)
     let last =
       kind == .withdrawing ? numbers.whole(1...max(1, content.study.dayCount - 1)) : content.study.dayCount
+    outcome.days = last
     for day in 1...last {
       if kind == .travelling, day == 4 || day == 10 {
         try move(enrolment, to: day == 4 ? away : home, on: day, &zones)
@@ -172,6 +175,7 @@ struct PersonCourse {
       self.outcome.minutes, self.outcome.prompts, self.outcome.alerts
     )
     (outcome.measured, outcome.unmeasured) = (self.outcome.measured, self.outcome.unmeasured)
+    outcome.days = self.outcome.days
     return outcome
   }
 }

@@ -6,7 +6,7 @@ public enum PersonKind: String, Sendable, Hashable, CaseIterable {
   case punctual
   /// Leaves out a third, comes late, stops in the middle.
   case forgetful
-  /// Nine hours to the east on the fourth day, and back on the tenth.
+  /// Nine hours away or more on the fourth day, and back on the tenth.
   case travelling
   /// Answers so that every gateway opens.
   case everyGateway = "every-gateway"

@@ -84,10 +84,9 @@ public struct Rehearsal: Sendable {
     _ number: Int, on database: any Database, _ acknowledged: @escaping (Acknowledged) -> Void
   ) throws(Fault) -> PersonCourse.Outcome {
     let start = firstDate.adding(days: number % Self.recruitmentDays) ?? firstDate
-    let zone = try zone(Self.homes[number % Self.homes.count])
-    let away = try zone.name == "Asia/Kolkata" ? self.zone("America/New_York") : self.zone("Asia/Kolkata")
+    let home = Self.homes[number % Self.homes.count]
     var course = PersonCourse(
-      number, content, version.sha256, from: start, at: zone, away: away,
+      number, content, version.sha256, from: start, at: try zone(home.name), away: try zone(home.away),
       PersonNumbers(seed: seed, person: number),
       // The four kinds of listeners come by turns within each kind of people.
       SimulatedMatcher(number / PersonKind.allCases.count, seed: PersonNumbers.listenerSeed(seed, number)),
@@ -95,9 +94,12 @@ public struct Rehearsal: Sendable {
     return try Self.recording { () throws(ParticipationError) in try course.run() }
   }
 
-  /// Homes of people, by turns: zones with and without summer time, of whole, half and quarter hours.
-  static let homes = [
-    "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Chatham", "Australia/Lord_Howe",
+  /// Homes of people, by turns: zones with and without summer time, of whole, half and quarter hours. Of each, where
+  /// its travellers go: nine hours away or more, whatever the clocks do.
+  static let homes: [(name: String, away: String)] = [
+    ("Europe/Berlin", "Pacific/Chatham"), ("America/New_York", "Asia/Kolkata"),
+    ("Asia/Kolkata", "America/New_York"), ("Pacific/Chatham", "Europe/Berlin"),
+    ("Australia/Lord_Howe", "America/New_York"),
   ]
 
   private func zone(_ name: String) throws(Fault) -> Zone {

@@ -14,10 +14,10 @@ public struct RehearsalReport: Sendable {
     public let withdrawn: Int
     /// Median share of what was due that was done; nil where nobody began.
     public let compliance: Double?
-    /// Median of the mean minutes of a day, and the longest day of anybody.
+    /// Median of the mean minutes of a day that somebody took part in, and the longest day of anybody.
     public let minutes: Double?
     public let longestDay: Double?
-    /// Median of the mean prompts of a day.
+    /// Median of the mean prompts of such a day.
     public let prompts: Double?
     /// Median number of gateways that opened.
     public let gateways: Double?
@@ -38,7 +38,7 @@ public struct RehearsalReport: Sendable {
   /// All measurements of a task.
   public struct Measurements: Sendable, Hashable {
     public let task: String
-    /// Windows that closed while somebody took part.
+    /// Windows that closed while somebody took part, or have a result.
     public let due: Int
     /// With a result.
     public let measured: Int
@@ -58,7 +58,7 @@ public struct RehearsalReport: Sendable {
     self.study = study
     lines = PersonKind.allCases.compactMap { kind in
       let some = people.filter { $0.kind == kind }
-      return some.isEmpty ? nil : Line(kind, some, dayCount: study.dayCount)
+      return some.isEmpty ? nil : Line(kind, some)
     }
     overflow = people.flatMap(\.overflow).reduce(into: [:]) { $0[$1, default: 0] += 1 }
     gateways = people.flatMap(\.gateways).reduce(into: [:]) { $0[$1, default: 0] += 1 }
@@ -75,10 +75,12 @@ public struct RehearsalReport: Sendable {
 extension RehearsalReport.Measurements {
   fileprivate init(_ task: StudyTask, _ people: [PersonCourse.Outcome]) {
     let minutes = people.flatMap(\.measured).filter { $0.task == task.id }.map(\.minutes)
-    let due = people.compactMap(\.participant).map { person in
-      person.course.occurrences(on: 1...person.course.content.study.dayCount).count { other, occurrence in
-        other.id == task.id && occurrence.remark != .vanished
-          && person.ended.map { occurrence.closes <= $0 } ?? true
+    let due = people.compactMap(\.participant).map { person -> Int in
+      let measured = person.measurements.measured
+      let all = person.course.occurrences(on: 1...person.course.content.study.dayCount)
+      return all.count { other, occurrence in
+        let isOver = occurrence.remark != .vanished && person.ended.map { occurrence.closes <= $0 } ?? true
+        return other.id == task.id && (isOver || measured.contains(occurrence.id))
       }
     }
     self.init(
@@ -89,19 +91,19 @@ extension RehearsalReport.Measurements {
 }
 
 extension RehearsalReport.Line {
-  fileprivate init(_ kind: PersonKind, _ people: [PersonCourse.Outcome], dayCount: Int) {
+  fileprivate init(_ kind: PersonKind, _ people: [PersonCourse.Outcome]) {
     let participants = people.compactMap(\.participant)
     let begun = people.filter { $0.participant != nil }
-    func mean(_ total: Double) -> Double { total / Double(max(1, dayCount)) }
     self.init(
       kind: kind, asked: people.count, begun: begun.count,
       completed: participants.count { $0.ending == "completed" },
       withdrawn: participants.count { $0.ending == "withdrawn" },
       compliance: Self.median(
         participants.compactMap { person in person.ended.flatMap { Compliance(person, at: $0).share } }),
-      minutes: Self.median(begun.map { mean(Self.total($0.minutes)) }),
+      minutes: Self.median(begun.map { Self.total($0.minutes) / Double(max(1, $0.days)) }),
       longestDay: begun.flatMap { $0.minutes.values }.max(),
-      prompts: Self.median(begun.map { mean(Double($0.prompts.values.reduce(0, +))) }),
+      prompts: Self.median(
+        begun.map { Double($0.prompts.values.reduce(0, +)) / Double(max(1, $0.days)) }),
       gateways: Self.median(begun.map { Double($0.gateways.count) }),
       alerts: people.reduce(0) { $0 + $1.alerts })
   }

@@ -41,7 +41,11 @@ import Glibc
 
   private static func end(_ error: any Error) -> Never {
     if let failure = error as? Failure { end(failure) }
-    guard !(error is ExitCode) else { exit(withError: error) }
+    guard !(error is ExitCode) else {
+      // What was found is written before the status says that there is something.
+      finishOutput()
+      exit(withError: error)
+    }
     guard exitCode(for: error) == .success else {
       let words = message(for: error).split(separator: "\n").joined(separator: " ")
       end(
@@ -51,7 +55,13 @@ import Glibc
     }
     // Help.
     print(fullMessage(for: error))
+    finishOutput()
     exit(withError: nil)
+  }
+
+  /// Ends with a failure where something of the answer is lost.
+  private static func finishOutput() {
+    do throws(Failure) { try StandardOutput.finish() } catch { end(error) }
   }
 
   private static func end(_ failure: Failure) -> Never {

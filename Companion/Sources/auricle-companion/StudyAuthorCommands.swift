@@ -131,36 +131,51 @@ struct RehearseStudy: ParsableCommand {
   {
     let scratch = try ScratchFolder()
     defer { withExtendedLifetime(scratch) {} }
+    let rehearsal: Rehearsal
     do throws(BundleError) {
       let version = StudyVersion(
         study: bundle.study.id, version: bundle.study.version, signer: "nobody",
         content: try bundle.archive())
-      let rehearsal = Rehearsal(
+      rehearsal = Rehearsal(
         try StudyContent(StudyEdition(bundle, BundleUse(on: first))), version, people: people, seed: seed,
         from: first)
-      return try Self.run(rehearsal, in: scratch, people: people)
+    } catch { throw failure(error, on: first) }
+    let isShown = isatty(STDERR_FILENO) == 1
+    defer { if isShown { StandardError.write("\r\u{1B}[K") } }
+    let database = try Self.database(in: scratch)
+    do throws(Rehearsal.Fault) {
+      return try rehearsal.run(on: database) { done in
+        if isShown { StandardError.write("\r\(done) of \(people) people") }
+      }
     } catch {
-      throw Failure(path, inWords: "\(error)", remedy: remedy(on: first), exit: .badData)
+      switch error {
+      case .zone(let error): throw Failure("time zones", inWords: "\(error)", exit: .configuration)
+      case .record(.storage(let error)): throw Self.failure(error, in: scratch)
+      case .record:
+        let fault = BundleError(
+          Study.file, found: "\(error)", expected: "a study that can be rehearsed",
+          remedy: "correct the study")
+        throw failure(fault, on: first)
+      }
     }
   }
 
-  private static func run(
-    _ rehearsal: Rehearsal, in scratch: ScratchFolder, people: Int
-  ) throws(BundleError) -> Rehearsal.Outcome {
-    let isShown = isatty(STDERR_FILENO) == 1
-    do {
+  private func failure(_ error: BundleError, on first: CalendarDate) -> Failure {
+    Failure(path, inWords: "\(error)", remedy: remedy(on: first), exit: .badData)
+  }
+
+  private static func database(in scratch: ScratchFolder) throws(Failure) -> SQLiteDatabase {
+    do throws(StorageError) {
       let database = try SQLiteDatabase(path: scratch.path + "/rehearsal.db", isScratch: true)
       try database.migrate(to: .tables(for: .sqlite), at: Session(subject: nil, at: .init(seconds: 0)))
-      let outcome = try rehearsal.run(on: database) { done in
-        if isShown { StandardError.write("\r\(done) of \(people) people") }
-      }
-      if isShown { StandardError.write("\r\u{1B}[K") }
-      return outcome
-    } catch {
-      throw BundleError(
-        Study.file, found: "\(error)", expected: "a study that can be rehearsed",
-        remedy: "correct the study")
-    }
+      return database
+    } catch { throw failure(error, in: scratch) }
+  }
+
+  /// The folder is no fault of the study's.
+  private static func failure(_ error: StorageError, in scratch: ScratchFolder) -> Failure {
+    Failure(
+      scratch.path, inWords: "\(error)", remedy: "TMPDIR can name another folder.", exit: error.exitStatus)
   }
 }
 

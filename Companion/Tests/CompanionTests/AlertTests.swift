@@ -1,89 +1,12 @@
-import Almanac
 import Base
 import Foundation
 import Questionnaires
 import Records
-import SQLiteRecords
 import Studies
 import Synchronization
 import Testing
 
 @testable import Companion
-
-/// Keeps what it is given, or refuses it.
-private final class Post: Messenger, Sendable {
-  let sent = Mutex<[Message]>([])
-  let failure: String?
-
-  init(failing failure: String? = nil) { self.failure = failure }
-
-  func send(_ message: Message) throws(MessageFailure) {
-    if let failure { throw MessageFailure(failure) }
-    sent.withLock { $0.append(message) }
-  }
-}
-
-/// Somebody who answered 1 to item 9 at 08:00 in a study with a contact who answers within two hours.
-private struct Alarm {
-  let own: OwnParts
-
-  static func with(
-    email: String? = "ben@example.org", title: String = "Alarm", _ kind: Study.Kind = .site,
-    _ body: (Alarm, _ hoursLater: (Int) -> OwnParts) throws -> Void
-  ) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let database = try SQLiteDatabase(path: folder.appendingPathComponent("c.db").path)
-    let morning = Instant(seconds: 1_774_771_200)
-    func own(_ hours: Int) -> OwnParts {
-      OwnParts(
-        database,
-        Surroundings(
-          now: { morning + hours * 3600 }, zone: "UTC", zones: ZoneFolder(), language: "en",
-          newID: { UUID().uuidString }))
-    }
-    try database.migrate(to: .tables(for: .sqlite), at: own(0).session)
-    let bundle = try StudyBundle(BundleContent(files(email, title, kind)))
-    let version = StudyVersion(
-      study: bundle.study.id, version: "1", signer: "s", content: try bundle.archive())
-    let part = try own(0).begin(version)
-    let due = try #require(part.due(at: morning).first)
-    let piece = try #require(due.parts.first)
-    var response = try Responses(database).open(
-      "r", due.occurrence, of: part.enrolment.id, piece.outline, own(0).session)
-    try Responses(database).answer(
-      .choice("1"), for: AnswerKey("phq-9.9"), isAlarming: true, in: &response, own(0).session)
-    try body(Alarm(own: own(0)), own)
-  }
-
-  private static func files(
-    _ email: String?, _ title: String, _ kind: Study.Kind
-  ) throws -> [String: [UInt8]] {
-    var study = Study(
-      id: "urn:test:alarm", version: "1", kind: kind, languages: ["en"], title: LocalizedText(title))
-    study.institution = "U"
-    study.investigator = Person("Ida", email: "ida@example.org")
-    study.contact = Contact(Person("Ben", email: email, phone: "+49 30 1"), answersWithin: 2)
-    (study.texts, study.helpText) = ([StudyText("help", files: ["en": "help.md"])], "help")
-    study.questionnaires = [QuestionnaireFile("phq-9", file: "q.json")]
-    study.instruments = [StudyInstrument("phq-9", questionnaire: "phq-9")]
-    let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
-    study.tasks = [
-      StudyTask(
-        "t", .questionnaire("phq-9"),
-        StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window])))), minutes: 3, dataType: "a"
-      )
-    ]
-    let options = (0...3).map { Option("\($0)", "o", points: Double($0)) }
-    let items = (1...9).map { Item("phq-9.\($0)", "q", .single(options, other: false)) }
-    let questionnaire = Questionnaire(url: "urn:test:phq-9", version: "1", title: "P", items: items)
-    return [
-      Study.file: Array(study.json.minified.utf8), "q.json": Array(questionnaire.fhir.minified.utf8),
-      "help.md": Array("help".utf8),
-    ]
-  }
-}
 
 @Suite("Alerts") struct AlertTests {
   @Test("the contact is told once, in a message that names study and part and neither answer nor question")
@@ -267,71 +190,6 @@ private struct Alarm {
             "To", "Subject", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
           ])
       }
-    }
-  }
-
-  /// A program in a file, written by another process: one that is started here meanwhile would hold it open, and a file that is written is not
-  /// run (ETXTBSY, execve(2)).
-  private func write(_ script: String, to path: String) throws {
-    _ = try AuricleProgram(path: "/bin/sh").run([
-      "-c", #"printf %s "$1" >"$0" && chmod 755 "$0""#, path, script,
-    ])
-  }
-
-  @Test("a mail program that goes without reading ends nobody, and counts by its status")
-  func unread() throws {
-    let message = Message(to: "ben@example.org", subject: "s", text: String(repeating: "a", count: 16_000))
-    // A pipe would raise SIGPIPE where the program is the faster one.
-    for _ in 0..<20 { try Sendmail("/bin/true").send(message) }
-  }
-
-  @Test("a mail program gets the message on its standard input; one that is missing or fails is a reason")
-  func sendmail() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let program = folder.appendingPathComponent("sendmail").path
-    let kept = folder.appendingPathComponent("kept").path
-    try write("#!/bin/sh\ncat >\(kept)\necho \"$*\" >>\(kept)\n", to: program)
-    let message = Message(to: "ben@example.org", subject: "S", text: "T")
-    try Sendmail(program).send(message)
-    let text = try String(contentsOfFile: kept, encoding: .utf8)
-    #expect(
-      text
-        == "To: ben@example.org\nSubject: S\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n"
-        + "Content-Transfer-Encoding: 8bit\n\nT\n-t -i\n")
-    #expect(throws: MessageFailure.self) { try Sendmail(folder.path + "/nothing").send(message) }
-    #expect(throws: MessageFailure("/bin/false ended with 1")) { try Sendmail("/bin/false").send(message) }
-    #expect(throws: MessageFailure.self) {
-      try Sendmail(program).send(Message(to: "a@b.org\nBcc: c@d.org", subject: "S", text: "T"))
-    }
-  }
-
-  /// A program that never ends and reads nothing, at most as long as a message may be.
-  @Test(
-    "a mail program that hangs is ended with all that it started, and the message counts as not delivered")
-  func hanging() throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let program = folder.appendingPathComponent("sendmail").path
-    // Open for writing for as long as the program or a child of it lives.
-    let life = folder.appendingPathComponent("life").path
-    #expect(mkfifo(life, 0o600) == 0)
-    let end = open(life, O_RDONLY | O_NONBLOCK)
-    defer { close(end) }
-    try write("#!/bin/sh\nexec 3>\(life)\ntrap '' TERM\nsleep 1000 &\nwait\n", to: program)
-    let message = Message(to: "ben@example.org", subject: "S", text: String(repeating: "t", count: 16_000))
-    #expect(throws: MessageFailure("\(program) did not end within 1 s, and was ended")) {
-      try Sendmail(program, patience: 1).send(message)
-    }
-    // The end comes once nobody has it open any longer.
-    _ = fcntl(end, F_SETFL, 0)
-    var byte: UInt8 = 0
-    #expect(read(end, &byte, 1) == 0)
-    #expect(throws: MessageFailure.self) {
-      try Sendmail(program, patience: 1).send(
-        Message(to: "b@example.org", subject: "S", text: String(repeating: "t", count: 20_000)))
     }
   }
 }

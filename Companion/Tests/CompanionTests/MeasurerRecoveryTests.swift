@@ -42,6 +42,57 @@ private struct RacingProgram: MeasuringProgram {
     }
   }
 
+  /// An aid that does not run tells no history, so that the second attempt begins anew.
+  @Test("what was left goes on after an attempt in between that failed, because the aid did not run")
+  func goneBetween() throws {
+    try Evening.with { own, at in
+      let left = FakeProgram([.success(FakeProgram.end(130, ""))])
+      #expect(try Evening.measure(own, left, "left").0 == .stopped)
+      let gone = FakeProgram([.success(FakeProgram.end(69, #"{"errors":[{"message":"not running"}]}"#))])
+      #expect(try Evening.measure(at(5), gone, "left").0 == .due)
+      let history = AidReport.history(("r1", "loudness", 0.5, false))
+      let again = FakeProgram([.success(FakeProgram.end(0, AidReport.loudness()))], history: history)
+      let (ending, text) = try Evening.measure(at(10), again, "")
+      #expect(ending == .measured && text.contains("You left it before its end."))
+      #expect(again.commands == ["match history --json", "match loudness --resume r1 --json"])
+      #expect(try own.all().first?.measurements.map(\.isMeasured) == [true, false])
+    }
+  }
+
+  @Test("a measurement that does not go on stays as it was left: it goes on later, or its result is taken")
+  func notResumed() throws {
+    let history = AidReport.history(("r1", "loudness", 0.5, false))
+    let attempts: [Result<ProgramEnd, Failure>] = [
+      .success(FakeProgram.end(69, #"{"errors":[{"message":"the earphones are not there"}]}"#)),
+      .failure(Failure("/usr/bin/auricle", found: "that it does not start: no memory", exit: .system)),
+      .success(FakeProgram.end(0, #"{"record":"r1"}"#)),
+    ]
+    for attempt in attempts {
+      for isFinishedByHand in [false, true] {
+        try Evening.with { own, at in
+          let left = FakeProgram([.success(FakeProgram.end(130, ""))])
+          #expect(try Evening.measure(own, left, "left").0 == .stopped)
+          let failing = FakeProgram([attempt], history: history)
+          let (ending, text) = try Evening.measure(at(5), failing, "")
+          #expect(ending == .due && text.contains("What you have answered before is kept by the aid.\n"))
+          #expect(failing.commands.last == "match loudness --resume r1 --json")
+          #expect(try own.all().first?.measurements.map(\.end) == [nil])
+          if isFinishedByHand {
+            let finished = AidReport.history(("r1", "loudness", 0.5, true))
+            let part = try #require(try at(10).all().first)
+            let measurer = Measurer(at(10), FakeProgram([], history: finished), person: Script([]))
+            #expect(try measurer.recover(part) == 1)
+          } else {
+            let end = FakeProgram.end(0, AidReport.loudness())
+            let again = FakeProgram([.success(end)], history: history)
+            #expect(try Evening.measure(at(10), again, "").0 == .measured)
+          }
+          #expect(try own.all().first?.measurements.map(\.isMeasured) == [true])
+        }
+      }
+    }
+  }
+
   @Test("a word that is neither yes nor no is asked again, and what was left goes on by Enter")
   func askedAgain() throws {
     try Evening.with { own, at in

@@ -11,6 +11,9 @@ import Testing
 
 /// Steps as tests take them.
 extension OwnParts {
+  /// The person's only part.
+  func onlyPart() throws -> Part { try #require(try all().first) }
+
   func step() throws -> NextStep { try nextStep(in: running()) }
 
   func report() throws -> JSONValue {

@@ -79,6 +79,13 @@ struct SiteStudy {
 }
 
 extension SiteStudy {
+  /// Its next version, with a change.
+  static func later(_ change: (inout SiteStudy) -> Void = { _ in }) -> SiteStudy {
+    var study = SiteStudy(version: "1.1.0")
+    change(&study)
+    return study
+  }
+
   /// Ben's part in the study, "b", beside somebody's own on the same database, and his answers to PHQ-9 of
   /// this morning, "r", begun.
   func begunByBen(beside part: Part, _ own: OwnParts) throws -> (session: Session, answers: Response) {
@@ -108,5 +115,15 @@ struct Home {
 
   static func with(_ engine: Engine, _ body: (Home) throws -> Void) throws {
     try TestDatabase.with(engine) { try body(Home(store: $0)) }
+  }
+
+  /// The same for somebody who takes part in a study and gives both kinds of data.
+  static func withPart(
+    _ engine: Engine, _ study: SiteStudy = SiteStudy(), _ body: (Home, OwnParts) throws -> Void
+  ) throws {
+    try with(engine) { home in
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      try body(home, home.own())
+    }
   }
 }

@@ -160,6 +160,32 @@ import Testing
     }
   }
 
+  /// FHIR R4: the date and time at which this set of answers was last changed.
+  @Test(
+    "a response is of the moment of its completion; before, of the last answer that leaves, and without one of its beginning"
+  )
+  func authored() throws {
+    let questionnaire = Questionnaire(
+      url: "urn:test", version: "1", title: "t",
+      items: [
+        Item("a", "A?", .yesNo), Item("b", "B?", .yesNo),
+        Item("c", "C?", .yesNo, when: [Condition("a", .equal, .yes(false))]),
+      ])
+    let outline = try Outline(questionnaire)
+    var sheet = AnswerSheet()
+    func moment(_ sheet: AnswerSheet, completed: Int? = nil) -> JSONValue? {
+      Display(outline, sheet).fhirResponse(
+        id: "r", begun: Instant(seconds: 60), completed: completed.map { Instant(seconds: $0) })["authored"]
+    }
+    #expect(moment(sheet) == "1970-01-01T00:01:00Z")
+    sheet.set(.yes(true), for: AnswerKey("a"), at: Instant(seconds: 180))
+    sheet.set(.yes(true), for: AnswerKey("b"), at: Instant(seconds: 120))
+    // It is hidden by the first.
+    sheet.set(.yes(true), for: AnswerKey("c"), at: Instant(seconds: 240))
+    #expect(moment(sheet) == "1970-01-01T00:03:00Z")
+    #expect(moment(sheet, completed: 300) == "1970-01-01T00:05:00Z")
+  }
+
   @Test("another program's questionnaire, without a word of ours, is read by FHIR's types")
   func foreign() throws {
     let text = #"""

@@ -54,7 +54,8 @@ private struct OnePerson {
 
   static func files(
     giving kinds: Set<String>?, _ values: [String: AnswerValue], measurements: [GivenMeasurement] = [],
-    of measuredKinds: [String: String] = [:], everything: Bool = false, isCompleted: Bool = true
+    of measuredKinds: [String: String] = [:], everything: Bool = false, isCompleted: Bool = true,
+    consents: [DataSet.GivenConsent] = [], zone: String = "UTC"
   ) throws -> [String: String] {
     let content = try content()
     func response(_ id: String, _ keys: [String]) -> DataSet.GivenResponse {
@@ -67,13 +68,13 @@ private struct OnePerson {
         given: GivenAnswers(
           occurrence: "\(id)/2026-03-29/1", questionnaire: "urn:\(id)", sheet: sheet,
           isCompleted: isCompleted),
-        zone: "UTC", begun: moment, completed: isCompleted ? moment : nil)
+        zone: zone, begun: moment, completed: isCompleted ? moment : nil)
     }
     let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
     let person = DataSet.Participant(
       code: "P1", course: Course(content, from: day, seed: 1, in: zones, giving: kinds), ended: nil,
       ending: nil, responses: [response("words", ["w", "n", "h", "c"]), response("room", ["r"])],
-      measurements: measurements, measuredKinds: measuredKinds)
+      consents: consents, measurements: measurements, measuredKinds: measuredKinds)
     let set = DataSet(content, [person], made: moment, everything: everything)
     return Dictionary(uniqueKeysWithValues: set.files.map { ($0.name, $0.text) })
   }
@@ -151,6 +152,29 @@ private struct OnePerson {
           "answers.csv"])
     #expect(text.contains(",w,,,\(cell),"), "\(text)")
     #expect(text.contains(",n,,,-3.5,") && text.contains(",c,chosen,,'=own,"))
+  }
+
+  @Test("names that somebody's login writes in the place of a study's own are no formulas in any table")
+  func names() throws {
+    let record = MeasurementRecord(id: "r", device: "d", calibration: "none", program: "p", report: "{}")
+    let run = GivenMeasurement(
+      id: "m1", occurrence: "=o()/2026-03-29/1", kind: TaskKind.Key("=k()", version: 1), settings: [:],
+      studyVersion: "=v()", begun: OnePerson.moment, zone: "=z()",
+      end: .init(.measured([MeasuredValue("=n()", 1, "=u()")], record), at: OnePerson.moment))
+    let consent = DataSet.GivenConsent(
+      number: 1, version: "2", versionHash: "=h()", text: "=t()", language: "=l()",
+      ticks: [.init(kind: "=k()", isGiven: true, since: OnePerson.moment, zone: "=z()")])
+    let files = try OnePerson.files(
+      giving: nil, ["w": .text("plain")], measurements: [run], consents: [consent], zone: "=z()")
+    for (name, text) in files where name.hasSuffix(".csv") {
+      let cells = text.split { $0 == "," || $0.isNewline }
+      #expect(!cells.contains { $0.hasPrefix("=") || $0.hasPrefix("\"=") }, "\(name): \(text)")
+    }
+    let measured = "P1,1,'=o()/2026-03-29/1,'=k(),'=n(),1,'=u()\r\n"
+    #expect(files["measured.csv"]?.hasSuffix(measured) == true)
+    #expect(files["measurements.csv"]?.contains(",'=o()/2026-03-29/1,'=k(),1,'=v(),") == true)
+    #expect(files["consents.csv"]?.contains("P1,1,2,'=h(),'=t(),'=l(),'=k(),true,") == true)
+    #expect(files["answers.csv"]?.contains(",'=z(),2\r\n") == true)
   }
 
   @Test(

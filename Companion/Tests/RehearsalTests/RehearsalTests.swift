@@ -182,6 +182,40 @@ private enum Sample {
     #expect(outcome.report.lines.reduce(0) { $0 + $1.alerts } == alarming && alarming > 0)
   }
 
+  /// A log of one minute each day, which 2 of 100 leave out, and modules of which the study has none.
+  @Test(
+    "minutes and prompts of a day are those of the days on which somebody took part, and a day without modules has no prompt for them"
+  )
+  func perDay() throws {
+    let study = TenDays {
+      $0.tasks.append(
+        StudyTask(
+          "day", .modulesOfDay, TenDays.daily("09:00", "10:00"), minutes: 0, dataType: "answers"))
+    }
+    let version = StudyVersion(study: study.study.id, version: "1", signer: "nobody", content: [1])
+    let rehearsal = Rehearsal(try study.content(), version, people: 60, seed: 3, from: TenDays.first)
+    let report = try TestDatabase.with(.sqlite) { try rehearsal.run(on: $0.database).report }
+    for kind in [PersonKind.punctual, .withdrawing] {
+      let line = try #require(report.lines.first { $0.kind == kind })
+      let (prompts, minutes) = (try #require(line.prompts), try #require(line.minutes))
+      // One, and a reminder for what was left out.
+      #expect((1...1.5).contains(prompts), "\(kind): \(prompts)")
+      #expect((0.8...1).contains(minutes), "\(kind): \(minutes)")
+    }
+  }
+
+  @Test("travellers are nine hours away or more, whatever the clocks do")
+  func away() throws {
+    for home in Rehearsal.homes {
+      let (here, there) = (try ZoneFolder().zone(home.name), try ZoneFolder().zone(home.away))
+      let hours = (0..<366).map { day -> Int in
+        let moment = Instant("2026-01-01T12:00:00Z")! + day * 86_400
+        return abs(here.offset(at: moment).seconds - there.offset(at: moment).seconds) / 3600
+      }
+      #expect(hours.allSatisfy { $0 >= 9 }, "\(home.name)")
+    }
+  }
+
   @Test(
     "every kind of question is drawn within what it takes",
     arguments: [
@@ -189,6 +223,9 @@ private enum Sample {
       .number(NumberRange()), .number(NumberRange(0, 1e19, step: 1)),
       .number(NumberRange(-1e308, 1e308)), .numberScroll(NumberRange(-1e308, 1e308, step: 1e300)),
       .minutesScroll(NumberRange(0, 1, step: 1e-300)), .scale(NumberRange(nil, 1e20, step: 1)),
+      .number(NumberRange(nil, -0.25)), .number(NumberRange(nil, -0.25, step: 0.5)),
+      .number(NumberRange(nil, -1, step: 1000)), .scale(NumberRange(nil, -2.1, step: 0.7)),
+      .scale(NumberRange(nil, -1e20, step: 1)), .number(NumberRange(0, 0.3, step: 0.1)),
       .scale(NumberRange(0, 10, step: 1)), .numberScroll(NumberRange(1, 1, step: 1)),
       .minutesScroll(NumberRange(0, 90, step: 5)),
       .yesNo, .yesNoDontKnow, .single([Option("a", "A")], other: true),

@@ -121,6 +121,48 @@ import Testing
       try version("5.0.0", hours).findings(succeeding: fourth, after: former).map(\.place) == ["habits.x"])
   }
 
+  /// Windows of two hours, by the hours at which they open.
+  private static func windows(_ hours: [Int]) -> Recurrence.Times {
+    .windows(hours.map { hour in LocalWindow(LocalTime(hour: hour)!, LocalTime(hour: hour + 2)!) })
+  }
+
+  private static func times(_ hours: [Int]) -> Recurrence.Times {
+    .at(hours.map { hour in LocalTime(hour: hour)! }, openFor: 7200)
+  }
+
+  @Test(
+    "a time that stays keeps its number within the day: another one before it, or none any longer, is refused; more behind it, and a time that is moved, are not",
+    arguments: [
+      ([18], [8, 18], "number 2 of a day was number 1 "),
+      ([18], [8, 19], "number 2 of a day was number 1 "),
+      ([8, 18], [18], "number 1 of a day was number 2 "),
+      ([8, 12, 18], [8, 18], "number 2 of a day was number 3 "),
+      ([8, 18], [8, 18], nil), ([8, 18], [8, 18, 21], nil), ([8, 18], [8], nil), ([18], [12], nil),
+      ([8, 18], [9, 17], nil), ([8, 18], [6, 20], nil),
+    ] as [([Int], [Int], String?)])
+  func numbers(old: [Int], new: [Int], found: String?) throws {
+    func version(
+      _ number: String, _ times: Recurrence.Times, of task: String = "log"
+    ) throws -> StudyBundle {
+      var sound = SoundStudy()
+      sound.study.version = number
+      sound.study.tasks[0].schedule = StudyCheckTests.schedule(times)
+      sound.study.tasks[0].id = task
+      return try sound.bundle()
+    }
+    for (before, after) in [
+      (Self.windows(old), Self.windows(new)), (Self.times(old), Self.times(new)),
+      (Self.windows(old), Self.times(new)),
+    ] {
+      let first = try version("1.0.0", before)
+      let findings = try version("1.1.0", after).findings(succeeding: first)
+      #expect(findings.map(\.place) == (found == nil ? [] : ["tasks[0].schedule"]))
+      #expect(found.map { findings.first?.found.hasPrefix($0) == true } ?? true)
+      // Another task has occurrences of its own.
+      #expect(try version("1.1.0", after, of: "log-2").findings(succeeding: first).isEmpty)
+    }
+  }
+
   private static func needsHelp(
     _ bundle: StudyBundle, after value: AnswerValue, to question: String
   ) -> Bool {

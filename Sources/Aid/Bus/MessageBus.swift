@@ -92,9 +92,11 @@ package final class MessageBus {
 
   /// Calls a method.
   ///
-  /// - Parameter answer: Is run with the answer, with the error that came instead, or after five seconds.
+  /// - Parameters:
+  ///   - isLasting: True where the answer counts however late it comes. In place of a service that ends, the bus answers.
+  ///   - answer: Is run with the answer, with the error that came instead, or after five seconds.
   package func call(
-    _ method: BusMethod, _ arguments: [BusValue] = [],
+    _ method: BusMethod, _ arguments: [BusValue] = [], isLasting: Bool = false,
     answer: @escaping (Result<[BusValue], BusError>) -> Void
   ) {
     var message: OpaquePointer?
@@ -110,7 +112,8 @@ package final class MessageBus {
       self?.calls[number] = nil
       return 0
     }
-    code = slot.take { sd_bus_call_async(bus, &$0, message, BusSlot.receive, $1, 0) }
+    // 0: as long as the bus's other calls.
+    code = slot.take { sd_bus_call_async(bus, &$0, message, BusSlot.receive, $1, isLasting ? .max : 0) }
     guard code >= 0 else { return answer(.failure(BusError(code: -code))) }
     calls[number] = slot
   }

@@ -35,7 +35,8 @@ package struct Notice: Sendable, Equatable {
 /// The session's notification server (Desktop Notifications Specification 1.2, `org.freedesktop.Notifications`), and one notice of each
 /// key on it.
 ///
-/// A notice that no server shows, because there is none or it has just gone, is shown by the next one.
+/// A notice that no server shows, because there is none or it has just gone, is shown by the next one. A server's answer is waited for as
+/// long as it takes: one that is busy shows the notice later all the same, and its number is needed to close it.
 ///
 /// - Threads: the bus's.
 package final class NotificationServer<Key: Hashable> {
@@ -57,6 +58,8 @@ package final class NotificationServer<Key: Hashable> {
     var isChanged = false
     /// True when it was closed since.
     var isClosed = false
+    /// True when it was asked for again after a server that went without an answer, and none has shown it since.
+    var isRepeated = false
   }
 
   private static var service: String { "org.freedesktop.Notifications" }
@@ -91,6 +94,7 @@ package final class NotificationServer<Key: Hashable> {
     entry.notice = notice
     entry.isClosed = false
     entry.isChanged = entry.isAsked
+    entry.isRepeated = false
     shown[key] = entry
     if !entry.isAsked { send(key) }
   }
@@ -124,11 +128,11 @@ package final class NotificationServer<Key: Hashable> {
     shown[key]?.isAsked = true
     let asked = generation
     guard capabilities == nil else { return notify(key) }
-    bus.call(Self.method("GetCapabilities")) { [weak self] answer in
-      guard let self else { return }
+    bus.call(Self.method("GetCapabilities"), isLasting: true) { [weak self] answer in
+      guard let self, asked == self.generation else { return }
       switch answer {
       case .success(let values):
-        if asked == generation { capabilities = Self.words(values.first) }
+        capabilities = Self.words(values.first)
         notify(key)
       case .failure: finish(key, asked, nil)
       }
@@ -139,8 +143,8 @@ package final class NotificationServer<Key: Hashable> {
     guard let entry = shown[key] else { return }
     let asked = generation
     shown[key]?.isChanged = false
-    bus.call(Self.method("Notify"), Self.arguments(entry.notice, entry.number, capabilities ?? [])) {
-      [weak self] in
+    let arguments = Self.arguments(entry.notice, entry.number, capabilities ?? [])
+    bus.call(Self.method("Notify"), arguments, isLasting: true) { [weak self] in
       let number = (try? $0.get())?.first?.number.flatMap { UInt32(exactly: $0) }
       self?.finish(key, asked, number)
     }
@@ -150,16 +154,14 @@ package final class NotificationServer<Key: Hashable> {
   ///   - asked: Generation of the server that was asked.
   ///   - number: As it answered; nil: it did not, or refuses.
   private func finish(_ key: Key, _ asked: Int, _ number: UInt32?) {
-    guard let entry = shown[key] else { return }
+    // Of a server that has gone since, whose notices the next one was asked for.
+    guard asked == generation, let entry = shown[key] else { return }
     shown[key]?.isAsked = false
     shown[key]?.number = number
+    if number != nil { shown[key]?.isRepeated = false }
     if entry.isClosed {
       shown[key] = nil
       if let number { close(number) }
-    } else if asked != generation {
-      // Of a server that has gone since.
-      shown[key]?.number = nil
-      send(key)
     } else if entry.isChanged, number != nil {
       send(key)
     }
@@ -168,14 +170,24 @@ package final class NotificationServer<Key: Hashable> {
   // MARK: - News of the server
 
   private func takeOwner(_ wasThere: Bool, _ isThere: Bool) {
+    var lost: [Key] = []
     if wasThere {
       generation += 1
       capabilities = nil
-      for key in shown.keys { shown[key]?.number = nil }
+      for (key, entry) in shown {
+        // One that ends of what it is asked is not started without end.
+        if entry.isAsked, !entry.isClosed, !entry.isRepeated { lost.append(key) }
+        // One that has only given its name away may never answer.
+        shown[key] = entry.isClosed ? nil : Shown(notice: entry.notice, isRepeated: entry.isAsked)
+      }
     }
-    guard isThere else { return }
-    // Those on their way have started it.
-    for (key, entry) in shown where !entry.isAsked { send(key) }
+    if isThere {
+      // Those on their way have started it.
+      for (key, entry) in shown where !entry.isAsked { send(key) }
+    } else {
+      // One that is started on demand ends when it is idle: asking starts it again.
+      for key in lost { send(key) }
+    }
   }
 
   private func key(of values: [BusValue]) -> Key? {

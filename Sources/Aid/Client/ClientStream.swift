@@ -8,8 +8,17 @@ final class ClientStream {
   let descriptor: Int32
   /// Answers are longer than questions: a device list, or gains of forty bands for two ears.
   private var input = LineBuffer(limit: 1 << 20)
+  /// Most bytes that are read at once.
+  private static let chunk = 1 << 14
+  /// Looks at the socket that are left once the time is over.
+  private var lastLooks = 0
 
-  /// - Parameter kind: Of the socket, for messages.
+  /// Longest that a connection is waited for, s: a day. A time without end has no whole seconds.
+  private static let longestTimeout = 86_400.0
+
+  /// - Parameters:
+  ///   - timeout: s, as the nearest from 0 to a day; 0 where it is not a number.
+  ///   - kind: Of the socket, for messages.
   init(path: String, timeout: Double, kind: String = "control socket") throws(Failure) {
     subject = "\(kind) \(path)"
     try Self.checkFolder(of: path, subject)
@@ -22,6 +31,7 @@ final class ClientStream {
     guard descriptor >= 0 else { throw Failure.socket(-descriptor, subject, "make a socket") }
     // Where the daemon's queue is full, connect(2) waits for its turn in the queue as long as send(2) may
     // (unix(7)); one that does not block would come too late again and again while others flood it.
+    let timeout = min(max(0, timeout), Self.longestTimeout)
     var limit = timeval(
       tv_sec: Int(timeout), tv_usec: Int(timeout.truncatingRemainder(dividingBy: 1) * 1e6))
     if timeout < 1e-6 { limit.tv_usec = 1 }
@@ -102,6 +112,17 @@ final class ClientStream {
 
   // MARK: - Lines
 
+  /// Begins a time in which lines are written and read.
+  ///
+  /// A program that the machine has held up takes what came meanwhile, up to the longest line; a peer that sends without a pause
+  /// does not keep it.
+  ///
+  /// - Returns: The end of it, monotonic s.
+  func deadline(after timeout: Double) -> Double {
+    lastLooks = input.limit / Self.chunk
+    return SystemTime.monotonic + timeout
+  }
+
   func write(_ bytes: [UInt8], before deadline: Double) throws(Failure) {
     var sent = 0
     while sent < bytes.count {
@@ -111,7 +132,7 @@ final class ClientStream {
       if count > 0 {
         sent += count
       } else if count == -Int(EAGAIN) {
-        guard wait(for: POLLOUT, before: deadline) else { return }
+        guard try wait(for: POLLOUT, before: deadline) else { return }
       } else if count == -Int(EPIPE) || count == -Int(ECONNRESET) {
         // Perhaps the daemon said why before it hung up: reading tells.
         return
@@ -131,8 +152,8 @@ final class ClientStream {
           subject, found: "an answer of more than \(input.limit) bytes", exit: .protocolMismatch)
       case nil: break
       }
-      guard wait(for: POLLIN, before: deadline) else { return nil }
-      var chunk = [UInt8](repeating: 0, count: 1 << 14)
+      guard try wait(for: POLLIN, before: deadline) else { return nil }
+      var chunk = [UInt8](repeating: 0, count: Self.chunk)
       let count = read(descriptor, &chunk, chunk.count)
       if count > 0 {
         input.append(chunk[..<count])
@@ -146,13 +167,26 @@ final class ClientStream {
     }
   }
 
-  private func wait(for event: Int32, before deadline: Double) -> Bool {
+  /// Waits until there is something to read or room to write.
+  ///
+  /// - Parameter deadline: Of ``deadline(after:)``.
+  /// - Returns: False when there was not in time.
+  /// - Throws: ``Failure`` where that cannot be waited for: it would be tried again without end.
+  private func wait(for event: Int32, before deadline: Double) throws(Failure) -> Bool {
     while true {
       let left = deadline - SystemTime.monotonic
-      guard left > 0 else { return false }
+      let isLast = !(left > 0)
+      if isLast {
+        guard lastLooks > 0 else { return false }
+        lastLooks -= 1
+      }
       var polled = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-      let ready = poll(&polled, 1, Int32(min(left * 1000, 60_000).rounded(.up)))
-      if ready > 0 || ready < 0 && errno != EINTR { return true }
+      let ready = poll(&polled, 1, isLast ? 0 : Int32(min(left * 1000, 60_000).rounded(.up)))
+      let code = ready < 0 ? errno : EIO
+      // Of a peer that has gone, reading and writing tell.
+      if ready > 0, polled.revents & Int16(event | POLLHUP) != 0 { return true }
+      if ready != 0, code != EINTR { throw Failure.socket(code, subject, "wait for it") }
+      if isLast { return false }
     }
   }
 }

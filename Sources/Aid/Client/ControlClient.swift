@@ -95,7 +95,7 @@ public final class ControlClient {
   ) throws(Failure) -> Result<JSONValue, ControlFailure> {
     let identifier = nextIdentifier
     nextIdentifier += 1
-    let deadline = SystemTime.monotonic + timeout
+    let deadline = stream.deadline(after: timeout)
     let line = ControlLine.request(method, parameters: parameters, identifier: identifier)
     try stream.write(line + [.newline], before: deadline)
     while let message = try nextMessage(before: deadline) {
@@ -120,7 +120,7 @@ public final class ControlClient {
   /// - Throws: ``Failure`` when the daemon has gone.
   public func nextNotification(timeout: Double) throws(Failure) -> ControlNotification? {
     if !notifications.isEmpty { return notifications.removeFirst() }
-    let deadline = SystemTime.monotonic + timeout
+    let deadline = stream.deadline(after: timeout)
     while let message = try nextMessage(before: deadline) {
       if let notification = ControlNotification(message) { return notification }
     }

@@ -45,6 +45,8 @@ package enum JSON {
 private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
   let value: JSONValue
   let codingPath: [any CodingKey]
+  /// True for a dictionary, whose keys are texts of its own and not names of properties.
+  var hasOwnKeys = false
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -72,7 +74,10 @@ private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
     case (is String.Type, _): throw mismatch("a text")
     case (is Bool.Type, .boolean(let flag)): return try checked(flag, "true or false")
     case (is Bool.Type, _): throw mismatch("true or false")
-    default: return try Value(from: self)
+    default:
+      var whole = self
+      whole.hasOwnKeys = type is any TextKeyed.Type
+      return try Value(from: whole)
     }
   }
 
@@ -87,6 +92,11 @@ private struct JSONDecoding: Decoder, SingleValueDecodingContainer {
       Any.self, .init(codingPath: codingPath, debugDescription: "found \(found), expected \(expected)"))
   }
 }
+
+/// Dictionaries whose keys are texts.
+private protocol TextKeyed {}
+
+extension Dictionary: TextKeyed where Key == String {}
 
 extension JSONValue.Content {
   fileprivate var number: Double? { if case .number(let number) = self { number } else { nil } }
@@ -120,8 +130,8 @@ private struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
 
   private func member(_ key: Key) throws -> JSONDecoding {
-    // The keys of a dictionary are those of the text.
-    let name = values[key.stringValue] == nil ? JSON.key(of: key.stringValue) : key.stringValue
+    // A property has one name in the text: whoever checks a value before it is decoded finds it by that.
+    let name = whole.hasOwnKeys ? key.stringValue : JSON.key(of: key.stringValue)
     let key = JSONKey(stringValue: name)
     guard let value = values[name] else {
       throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: ""))

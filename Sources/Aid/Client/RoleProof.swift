@@ -27,6 +27,8 @@ package struct RoleProof {
 
   private let place: Place
   private let timeout: Double
+  /// Time after an answer in which what was said meanwhile is read, s, however late the answer came. Own choice: it waits in the socket.
+  private static let moment = 1.0
 
   /// - Parameter timeout: Time for the whole proof, s: that of auricle-auth, 60 s, and what it needs to
   ///   tell the daemon.
@@ -52,14 +54,16 @@ package struct RoleProof {
     ask: (_ prompt: String, _ isShown: Bool) throws(Failure) -> String,
     tell: (_ text: String, _ isError: Bool) -> Void
   ) throws(Failure) -> Double {
-    let deadline = SystemTime.monotonic + timeout
     let stream = try connection()
+    var deadline = stream.deadline(after: timeout)
     let request = ProofRequest(challenge: challenge, role: role, daemon: place.daemon)
     try stream.write(request.line + [.newline], before: deadline)
     while let line = try line(of: stream, before: deadline) {
       switch ProofMessage(line: line) {
       case .prompt(let prompt, let echo):
         let answer = ProofAnswer(try ask(LogLine.printable(prompt), echo))
+        // While a person took long, auricle-auth may have refused and hung up.
+        deadline = max(deadline, stream.deadline(after: Self.moment))
         try stream.write(answer.line + [.newline], before: deadline)
       case .message(let text): tell(LogLine.printable(text), false)
       case .errorMessage(let text): tell(LogLine.printable(text), true)

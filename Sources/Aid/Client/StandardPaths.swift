@@ -138,7 +138,11 @@ package struct StandardPaths: Sendable {
   static func isClosed(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
-  private var ownRuntimeDirectory: String? { absolute("XDG_RUNTIME_DIR").map { $0 + "/auricle" } }
+  /// Nil for root in a person's session, whose aid is not root's.
+  private var ownRuntimeDirectory: String? {
+    guard let folder = absolute("XDG_RUNTIME_DIR"), !isRoot || folder == "/run/user/0" else { return nil }
+    return folder + "/auricle"
+  }
   private var home: String? { absolute("HOME") }
 
   private func absolute(_ name: String) -> String? { Self.absolute(environment[name]) }

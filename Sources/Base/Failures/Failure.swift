@@ -153,6 +153,7 @@ public struct FailureText: Sendable, Equatable {
   /// True when standard error is a log, which must hold nothing about anybody's hearing.
   public let isLog: Bool
 
+  /// By default sentences for the person who reads standard error.
   public init(program: String, json: Bool = false, isLog: Bool = false) {
     (self.program, self.json, self.isLog) = (program, json, isLog)
   }

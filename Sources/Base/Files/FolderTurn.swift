@@ -19,13 +19,13 @@ package final class FolderTurn {
     let end = SystemTime.monotonic + patience
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       let code = errno
+      // The property is set: throwing runs deinit, which closes.
       guard code == EINTR || (code == EWOULDBLOCK && SystemTime.monotonic < end) else {
-        close(descriptor)
         throw SystemError(call: "flock", code: code)
       }
       usleep(Self.interval)
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 }

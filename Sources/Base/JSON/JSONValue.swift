@@ -80,7 +80,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, Expr
   public init(booleanLiteral value: Bool) { self.init(.boolean(value)) }
   public init(integerLiteral value: Int) { self = .number(Double(value)) }
 
+  /// Key of a member in a literal.
   public typealias Key = String
+  /// Value of a member in a literal; nil leaves the member out.
   public typealias Value = JSONValue?
 
   /// Members in the order written; one whose value is nil is left out.

@@ -7,8 +7,10 @@
 public struct SeededNumbers: RandomNumberGenerator, Sendable, Hashable, Codable {
   @usableFromInline var state: UInt64
 
+  /// - Parameter seed: The first state; any value.
   @inlinable public init(seed: UInt64) { state = seed }
 
+  /// The next 64 bits: the state goes on by 2⁶⁴ / φ and is mixed.
   @inlinable public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -65,6 +65,7 @@ public enum ProcessEnding: Equatable, Sendable {
   case exit(Int32)
   case signal(Int32)
 
+  /// - Parameter status: From `waitpid`: a signal in the lowest 7 bits, otherwise the exit status above them.
   public init(status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .exit((status >> 8) & 0xFF) : .signal(signal)

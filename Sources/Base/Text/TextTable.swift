@@ -1,5 +1,6 @@
 /// Columns of text, each as wide as its widest cell, two spaces apart.
 public struct TextTable: Sendable, Equatable {
+  /// Edge of the column that its cells are set against: leading is the left one, trailing the right one.
   public enum Alignment: Sendable { case leading, trailing }
 
   private let alignments: [Alignment]
@@ -51,17 +52,25 @@ public struct Style: Sendable, Equatable {
   /// False writes no marks.
   public let isOn: Bool
 
+  /// - Parameter isOn: True for a terminal that shows marks.
   public init(isOn: Bool) { self.isOn = isOn }
 
   /// Without any marks.
   public static let plain = Style(isOn: false)
 
+  /// Bold (1): headings and names.
   public func bold(_ text: String) -> String { mark(text, "1") }
+  /// Green (32): as it should be.
   public func good(_ text: String) -> String { mark(text, "32") }
+  /// Yellow (33): deserves a look.
   public func warning(_ text: String) -> String { mark(text, "33") }
+  /// Red (31): failed, or no longer valid.
   public func bad(_ text: String) -> String { mark(text, "31") }
+  /// Red (31) as a colour: that of the right ear in audiograms.
   public func red(_ text: String) -> String { mark(text, "31") }
+  /// Blue (34): the colour of the left ear in audiograms.
   public func blue(_ text: String) -> String { mark(text, "34") }
+  /// Faint (2): missing, left out, or an aside.
   public func faint(_ text: String) -> String { mark(text, "2") }
 
   private func mark(_ text: String, _ code: String) -> String {

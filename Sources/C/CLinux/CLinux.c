@@ -138,6 +138,12 @@ int clinux_has_fallen_back(int32_t tid) {
   return 0;
 }
 
+void clinux_forget_fallback(int32_t tid) {
+  for (int i = 0; i < CLINUX_REALTIME_THREADS; i++)
+    if (atomic_load_explicit(&realtime_threads[i], memory_order_acquire) == tid)
+      atomic_store_explicit(&fallen_back[i], 0, memory_order_relaxed);
+}
+
 // MARK: - Memory
 
 int clinux_mlockall(int flags) { return RESULT(mlockall(flags)); }

@@ -13,8 +13,6 @@ final class AidConnection {
   /// Longest that an answer is waited for, s: a daemon that hangs for longer is ended by its service manager (WatchdogSec=5s), and one
   /// that is only slow has not gone.
   private static let patience = 5.0
-  /// Time for which a notification that has come is read, s: one of no time would not read.
-  private static let moment = 0.001
 
   private let socket: String?
   private let log: MessageLog
@@ -75,9 +73,12 @@ final class AidConnection {
     }
   }
 
+  /// As a command finds it.
   private var usualPath: String {
     let configured = try? ConfigurationSearch(explicit: nil).load().get().configuration.control.socket
-    return StandardPaths.current.clientSocket(explicit: nil, configured: configured)
+    let path = StandardPaths.current.clientSocket(explicit: nil, configured: configured)
+    guard StandardPaths.current.namedSocket == nil, DaemonTrace.isLeft(path) else { return path }
+    return DaemonTrace.systemsSocket(insteadOf: path) ?? path
   }
 
   /// Reads everything that has come, then asks how things are now.
@@ -86,11 +87,11 @@ final class AidConnection {
     looksAgain = false
     var last: StatusReport.State?
     do throws(Failure) {
-      while let news = try client.nextNotification(timeout: Self.moment) {
+      while let news = try client.nextNotification(timeout: 0) {
         last = Self.state(in: news) ?? last
       }
       let standing = AidStanding(try client.ask(ReportMethods.Status()))
-      if let news = try client.nextNotification(timeout: Self.moment) {
+      if let news = try client.nextNotification(timeout: 0) {
         last = Self.state(in: news)
         looksAgain = true
       }

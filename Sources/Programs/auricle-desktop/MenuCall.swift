@@ -12,7 +12,8 @@ struct MenuCall {
   /// Of the daemon; nil: the usual places.
   let socket: String?
 
-  /// Longest that the command is waited for, s: it waits for a daemon for 10 s, and for its device for 8 s. Own choice.
+  /// Longest that the command is waited for, s: it waits for a daemon for 10 s, and for its device for 8 s. Own choice. As long a server
+  /// may take to answer for a notification that is to be closed.
   private static let patience = 60.0
   /// Most that it writes, bytes. Own choice: some sentences.
   private static let longestAnswer = 1 << 20
@@ -67,8 +68,9 @@ struct MenuCall {
     }
     server.close(action)
     // One that is still on its way is closed once the server has answered.
-    while server.isShown(action) {
-      wait(for: bus, nil, until: .infinity)
+    let last = SystemTime.monotonic + Self.patience
+    while server.isShown(action), SystemTime.monotonic < last {
+      wait(for: bus, nil, until: last)
       guard bus.process() else { return }
     }
   }

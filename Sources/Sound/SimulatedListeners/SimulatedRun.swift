@@ -9,6 +9,7 @@ public struct SimulatedRun: Sendable, Hashable {
   public struct Figure: Sendable, Hashable {
     /// Such as "sensation_level"; of thresholds ear and frequency, "left_1000_hz", "left_1000_hz_or_below".
     public let name: String
+    /// In the unit beside it.
     public let value: Double
     /// "dB HL", "dB", "Hz"; empty of a flag, 0 or 1, and of a number of things.
     public let unit: String
@@ -18,6 +19,7 @@ public struct SimulatedRun: Sendable, Hashable {
     }
   }
 
+  /// Numbers of the result, each name once.
   public let figures: [Figure]
   /// Time of all sounds and answers, s.
   public let seconds: Double

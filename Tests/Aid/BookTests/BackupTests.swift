@@ -61,6 +61,75 @@ import Testing
       TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup", "book.before-restore-1"])
   }
 
+  @Test("nothing is written beside a backup: its name may be as long as names are")
+  func longName() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    let name = String(repeating: "k", count: 255)
+    mkdir(rig.folder.file("backups"), 0o700)
+    try book.backup(to: rig.folder.file("backups/" + name), passphrase: passphrase, by: Rig.person)
+    #expect(TemporaryFolder.names(in: rig.folder.file("backups")) == [name])
+    _ = try PrescriptionBook.restore(
+      from: rig.folder.file("backups/" + name), passphrase: passphrase, into: rig.folder.file("elsewhere"),
+      key: Rig.key, by: Rig.person, clock: rig.clock.clock)
+    let restored = try PrescriptionBook(
+      at: rig.folder.file("elsewhere"), key: Rig.key, clock: rig.clock.clock)
+    #expect(restored.state.entries.map(\.prescription.serial) == [1])
+  }
+
+  @Test("a backup on a disk that can only be read is restored", .enabled(if: SmallDisk.isPossible))
+  func readOnlyDisk() throws {
+    let disk = try #require(SmallDisk(size: "4m"))
+    let path = disk.path + "/kept.book"
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.backup(to: path, passphrase: passphrase, by: Rig.person)
+    }
+    let isReadOnly = disk.makeReadOnly()
+    try #require(isReadOnly)
+    _ = try PrescriptionBook.restore(
+      from: path, passphrase: passphrase, into: rig.folder.file("elsewhere"), key: Rig.key,
+      by: Rig.person, clock: rig.clock.clock)
+    #expect(disk.names == ["kept.book"])
+    #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "elsewhere"])
+  }
+
+  @Test("files of a book that was not begun are not kept aside; whatever lies beside them is")
+  func unbegun() throws {
+    _ = try write()
+    let folder = rig.folder.file("one/book")
+    try PrescriptionBook.makeFiles(in: folder)
+    #expect(try restore(folder).keptAside == nil)
+    #expect(TemporaryFolder.names(in: rig.folder.file("one")) == ["book"])
+    // A log that has lost its database.
+    let other = rig.folder.file("other/book")
+    try PrescriptionBook.makeFiles(in: other)
+    rig.folder.write([1], to: "other/book/book.sqlite-wal")
+    #expect(try restore(other).keptAside == other + ".before-restore-1")
+    #expect(rig.folder.bytes(of: "other/book.before-restore-1/book.sqlite-wal") == [1])
+  }
+
+  @Test("files of a book that was not begun are taken back behind its key; a book that was begun stays")
+  func takenBack() throws {
+    let folder = rig.folder.file("one/book")
+    try PrescriptionBook.makeFiles(in: folder)
+    var found: [String]?
+    PrescriptionBook.takeBackFiles(in: folder) { found = TemporaryFolder.names(in: folder) }
+    #expect(found == ["book.lock", "book.sqlite"])
+    #expect(TemporaryFolder.names(in: rig.folder.file("one")).isEmpty)
+    found = nil
+    try PrescriptionBook.makeFiles(in: rig.path)
+    do {
+      let open = try rig.reopened()
+      PrescriptionBook.takeBackFiles(in: rig.path) { found = [] }
+      withExtendedLifetime(open) {}
+    }
+    PrescriptionBook.takeBackFiles(in: rig.path) { found = [] }
+    #expect(found == nil)
+    #expect(try rig.reopened().count == 0)
+  }
+
   @Test("a wrong passphrase or a flipped bit changes nothing", arguments: [3, 20, 40, 5000])
   func altered(offset: Int) throws {
     _ = try write()

@@ -158,6 +158,35 @@ import Testing
     #expect(book.state == BookState(folding: try book.events(), at: book.now))
   }
 
+  @Test("a correction that is the book's first event means the same after a restart")
+  func correctionIsFirst() throws {
+    rig.clock.set(Self.noon + 30 * Rig.day)
+    do { _ = try rig.reopened() }
+    rig.clock.set(Self.noon)
+    func pass(_ serial: Int, issued: Instant) throws -> String {
+      let pass = try BindingPass(
+        serial: serial, patient: Rig.ada, issued: issued, expires: issued + 7 * Rig.day)
+      return try Rig.clinic.sign(pass).text
+    }
+    do {
+      let book = try rig.reopened()
+      try book.correctClock(by: Rig.person)
+      #expect(try book.events().map(\.change) == [.timePassed, .clockCorrected])
+      #expect(try book.events().map(\.moment) == [Self.noon + 30 * Rig.day, Self.noon])
+      try book.enrol(Rig.clinic.identity, by: Rig.person)
+      #expect(throws: BookError.overBeforeCorrection) {
+        try book.rebind(try pass(1, issued: Self.noon), by: Rig.person)
+      }
+    }
+    let book = try rig.reopened()
+    #expect(throws: BookError.overBeforeCorrection) {
+      try book.rebind(try pass(1, issued: Self.noon), by: Rig.person)
+    }
+    rig.clock.pass(1)
+    try book.rebind(try pass(2, issued: Self.noon + 1), by: Rig.person)
+    #expect(book.state == BookState(folding: try book.events(), at: book.now))
+  }
+
   @Test("a clock before the issue of a card in the book is wrong, and is not believed")
   func beforeAnIssue() throws {
     let book = try rig.book()

@@ -58,4 +58,41 @@ import Testing
     try book.beginTrial(of: 1, for: 60, by: Rig.person)
     #expect(try book.accept(by: Rig.person).number == 1)
   }
+
+  @Test("a trial whose clinic is trusted no longer is not made final: it ends, and that is said")
+  func revoked() throws {
+    let book = try rig.book()
+    try book.enrol(Rig.otherClinic.identity, by: Rig.person)
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(1, by: Rig.otherClinic), by: Rig.person)
+    try book.beginTrial(of: 1, for: 600, by: Rig.person)
+    try book.revoke(Rig.clinic.identity.fingerprint, by: Rig.person)
+    #expect(book.notices == [.clinicRevoked(entry: 1, at: Rig.noon, isTrial: true)])
+    let notice = try #require(book.notices.first)
+    #expect("\(notice)".hasSuffix("it stays in force until its trial ends."))
+    #expect(throws: BookError.clinicRevoked(name: "Clinic North", at: Rig.noon)) {
+      try book.accept(by: Rig.person)
+    }
+    #expect(book.state.inForce?.number == 1)
+    rig.clock.pass(600)
+    #expect(book.state.inForce?.number == 2 && book.notices.isEmpty)
+    try book.verifyAudit()
+  }
+
+  @Test("what has expired on trial is not made final: it ends at its time, and that is said")
+  func expired() throws {
+    let book = try rig.book()
+    let midnight = Rig.noon + 300
+    try book.load(try Rig.card(1, expires: midnight), by: Rig.person)
+    try book.load(try Rig.card(2), by: Rig.person)
+    try book.beginTrial(of: 1, for: 600, by: Rig.person)
+    rig.clock.pass(300)
+    #expect(book.notices == [.expiredInForce(entry: 1, at: midnight, isTrial: true)])
+    let notice = try #require(book.notices.first)
+    #expect("\(notice)".contains("stays in force until its trial ends;"))
+    #expect(throws: BookError.expired(at: midnight)) { try book.accept(by: Rig.person) }
+    #expect(book.state.inForce?.number == 1)
+    rig.clock.pass(300)
+    #expect(book.state.inForce?.number == 2 && book.notices.isEmpty)
+  }
 }

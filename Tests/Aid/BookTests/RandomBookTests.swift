@@ -117,8 +117,10 @@ import Testing
         }
       case 6:
         let trial = lines[place]?.trial?.entry
-        #expect((try? open.accept(place, by: Rig.person))?.number == trial)
-        if let trial {
+        // What has expired meanwhile is not made final.
+        let isAllowed = trial.map(isInDate) ?? false
+        #expect((try? open.accept(place, by: Rig.person))?.number == (isAllowed ? trial : nil))
+        if let trial, isAllowed {
           accepted.insert(trial)
           choice.keep(place)
           lines[place]?.trial = nil

@@ -1,3 +1,7 @@
+import Base
+import CSystemd
+import CommonTesting
+import Glibc
 import Testing
 
 @testable import Bus
@@ -107,6 +111,105 @@ import Testing
     shown.show(Self.notice, as: "b")
     shown.close("b")
     #expect(bus.run { server.closed == [2] })
+  }
+
+  @Test("a server that answers later than other calls wait for has its notice closed")
+  func slow() throws {
+    let bus = try PrivateBus()
+    let server = try Server(bus)
+    let client = try bus.connect()
+    let shown = NotificationServer<String>(client) { _ in }
+    bus.settle()
+    // Other calls end after 1 µs, and nobody serves the server meanwhile.
+    let code = sd_bus_set_method_call_timeout(client.bus, 1)
+    try #require(code >= 0)
+    shown.show(Self.notice, as: "a")
+    for _ in 0..<100 { _ = client.process() }
+    #expect(shown.isShown("a"))
+    shown.close("a")
+    #expect(bus.run { server.closed == [1] })
+    #expect(!shown.isShown("a") && server.notified.count == 1)
+  }
+
+  @Test("a server that gives its name away without an answer keeps nothing from the next one")
+  func silent() throws {
+    let bus = try PrivateBus()
+    let former = try Server(bus)
+    let client = try bus.connect()
+    let shown = NotificationServer<String>(client) { _ in }
+    bus.settle()
+    shown.show(Self.notice, as: "a")
+    shown.show(Self.notice, as: "b")
+    shown.close("b")
+    former.service?.bus.call(
+      BusMethod("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ReleaseName"),
+      [.string(Self.name)]
+    ) { _ in }
+    // It is served no longer: it has no turn to answer.
+    let end = SystemTime.monotonic + 600
+    while shown.isShown("a"), SystemTime.monotonic < end { _ = client.process() }
+    #expect(!shown.isShown("a") && !shown.isShown("b"))
+    let next = try Server(bus)
+    #expect(bus.run { next.notified.count == 1 })
+    bus.settle()
+    #expect(former.notified.isEmpty && next.notified.count == 1 && next.closed.isEmpty)
+    shown.close("a")
+    #expect(bus.run { next.closed == [1] })
+  }
+
+  /// A bus that starts a server on demand, which leaves the file `started` and fails.
+  private func startingBus(_ folder: TemporaryFolder) throws -> PrivateBus {
+    for name in ["dbus-1", "dbus-1/services"] {
+      let code = mkdir(folder.file(name), 0o755)
+      try #require(code == 0)
+    }
+    folder.write(
+      "[D-BUS Service]\nName=\(Self.name)\nExec=/bin/sh -c 'touch \(folder.file("started")) && false'\n",
+      to: "dbus-1/services/\(Self.name).service")
+    return try PrivateBus(data: folder.path)
+  }
+
+  /// A connection that takes the server's name, or waits for it, and gives it away at each call, unanswered.
+  private func leaver(_ bus: PrivateBus) throws -> BusSlot {
+    let connection = try bus.connect()
+    let object = connection.serve(Self.path) { [unowned connection] _, _ in
+      connection.call(.ofBus("ReleaseName"), [.string(Self.name)]) { _ in }
+      return nil
+    }
+    connection.call(.ofBus("RequestName"), [.string(Self.name), .uint32(0)]) { _ in }
+    bus.settle()
+    return object
+  }
+
+  @Test("a server that ends with the question on its way is started again by the same question")
+  func idleEnd() throws {
+    let folder = TemporaryFolder()
+    let bus = try startingBus(folder)
+    let former = try leaver(bus)
+    let shown = NotificationServer<String>(try bus.connect()) { _ in }
+    bus.settle()
+    #expect(!folder.names.contains("started"))
+    shown.show(Self.notice, as: "a")
+    #expect(bus.run { folder.names.contains("started") })
+    #expect(bus.run { !shown.isShown("a") })
+    let next = try Server(bus)
+    #expect(bus.run { next.notified.count == 1 })
+    withExtendedLifetime(former) {}
+  }
+
+  @Test("a server that ends of what it is asked is not started again without end")
+  func endsEachTime() throws {
+    let folder = TemporaryFolder()
+    let bus = try startingBus(folder)
+    // The second has the name once the first gives it away.
+    let servers = [try leaver(bus), try leaver(bus)]
+    let shown = NotificationServer<String>(try bus.connect()) { _ in }
+    bus.settle()
+    shown.show(Self.notice, as: "a")
+    #expect(bus.run { !shown.isShown("a") })
+    bus.settle()
+    #expect(!folder.names.contains("started"))
+    withExtendedLifetime(servers) {}
   }
 
   @Test("buttons and closing are told by their key, of notices of this program alone")

@@ -12,9 +12,12 @@ final class PrivateBus {
   private let process: pid_t
   private var connections: [MessageBus] = []
 
-  init() throws {
+  /// - Parameter data: Folder whose `dbus-1/services` names services that are started on demand; nil: the machine's.
+  init(data: String? = nil) throws {
+    let folders = data.map { "XDG_DATA_DIRS='\($0)' " } ?? ""
     output = try #require(
-      popen("exec dbus-daemon --session --nofork --nopidfile --print-address=1 --print-pid=1", "r"))
+      popen(
+        folders + "exec dbus-daemon --session --nofork --nopidfile --print-address=1 --print-pid=1", "r"))
     var line = [CChar](repeating: 0, count: 512)
     try #require(fgets(&line, Int32(line.count), output) != nil, "is dbus-daemon installed?")
     address = String(

@@ -83,6 +83,25 @@ struct AnswerTests {
     #expect(CallFailure.connection(gone).description == gone.message)
   }
 
+  @Test("a daemon that sends without a pause keeps nobody beyond the time")
+  func flood() throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client(timeout: 0.05)
+    // Of a call that nobody waits for any longer, so that each line is passed over.
+    let lines = String(repeating: #"{"id":0,"jsonrpc":"2.0","result":{}}"# + "\n", count: 400)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while daemon.send(lines) {}
+      done.signal()
+    }
+    let failure = connectionFailure { try client.call("status") }
+    #expect(failure?.exitStatus == .unavailable && failure?.found == "no answer to status in 0.05 s")
+    #expect(try client.nextNotification(timeout: 0) == nil)
+    #expect(try client.nextNotification(timeout: .nan) == nil)
+    daemon.endSending()
+    done.wait()
+  }
+
   @Test("an answer that comes after its call was given up is not that of the next one")
   func late() throws {
     let daemon = try FakeDaemon()
@@ -114,7 +133,8 @@ struct AnswerTests {
     let news = (1...70).map {
       #"{"method":"state","params":{"sequence":\#($0),"state":{"name":"running"}}}"#
     }
-    let client = try FakeDaemon().client(answering: news + [done])
+    let daemon = try FakeDaemon()
+    let client = try daemon.client(answering: news + [done])
     #expect(try client.call("status") == ["muted": true])
     for sequence in 7...70 {
       let notification = try #require(try client.nextNotification(timeout: 0))
@@ -122,6 +142,8 @@ struct AnswerTests {
       #expect(notification.content == ["name": "running"])
     }
     #expect(try client.nextNotification(timeout: 0) == nil)
+    daemon.hangUp()
+    #expect(throws: Failure.self) { try client.nextNotification(timeout: 0) }
   }
 
   @Test("what is no notification is passed over while one is waited for")

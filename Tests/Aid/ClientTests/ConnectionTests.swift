@@ -42,6 +42,30 @@ struct ConnectionTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test("a client may wait for any time: none, one without end, what is no number")
+  func times() throws {
+    for timeout in [0, -1, Double.infinity, -Double.infinity, Double.nan, 1e300] {
+      let daemon = try FakeDaemon()
+      let client = try daemon.client(timeout: timeout)
+      #expect(client.path == daemon.path, "\(timeout)")
+    }
+  }
+
+  @Test("where nothing can be waited for, a client fails and does not try again without end")
+  func brokenSocket() throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client()
+    var ends: [Int32] = [-1, -1]
+    let code = pipe(&ends)
+    try #require(code == 0)
+    // The writing end of a pipe that nobody reads has POLLERR and nothing to read (poll(2)).
+    close(ends[0])
+    dup2(ends[1], client.descriptor)
+    close(ends[1])
+    let failure = try #require(connectionFailure { try client.nextNotification(timeout: 600) })
+    #expect(failure.exitStatus == .system && failure.found.contains("cannot wait for it"))
+  }
+
   @Test("a path that no socket can have is refused before anything is opened")
   func longPath() throws {
     // sun_path of unix(7) has 108 bytes, one of them for its end.

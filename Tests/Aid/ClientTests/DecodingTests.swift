@@ -41,6 +41,20 @@ struct DecodingTests {
     #expect(try JSON.value(Meters.self, from: Array(null.utf8)) == expected)
   }
 
+  @Test("a member under the property's own name is not read; keys of dictionaries stand as they are")
+  func propertyNames() throws {
+    #expect(words(#"{"rateHz":1,"muted":false,"names":[]}"#) == #"no key "rate_hz""#)
+    let both = #"{"rateHz":1,"isMuted":true,"rate_hz":2,"muted":false,"names":[]}"#
+    #expect(
+      try JSON.value(Meters.self, from: Array(both.utf8)) == Meters(rateHz: 2, isMuted: false, names: []))
+    let rooms = #"{"TV":{"rateHz":1},"isRoom":{"rate_hz":2},"is_room":{}}"#
+    #expect(
+      try JSON.value([String: [String: Int]].self, from: Array(rooms.utf8))
+        == ["TV": ["rateHz": 1], "isRoom": ["rate_hz": 2], "is_room": [:]])
+    #expect(
+      try JSON.value([[String: Int]?].self, from: Array(#"[null,{"aB":1}]"#.utf8)) == [nil, ["aB": 1]])
+  }
+
   @Test("what does not fit is told with its place, what was found and what was expected")
   func mismatches() {
     #expect(words("[]") == "found a list, expected an object")

@@ -36,15 +36,17 @@ final class FakeDaemon: @unchecked Sendable {
     return client
   }
 
-  func send(_ text: String) {
+  /// - Returns: False where nobody takes it any longer.
+  @discardableResult func send(_ text: String) -> Bool {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes {
         Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      guard count > 0 else { return }
+      guard count > 0 else { return false }
       bytes = bytes.dropFirst(count)
     }
+    return true
   }
 
   /// Ends what another thread sends; the descriptor stays until that is over.

@@ -66,6 +66,10 @@ import Testing
     #expect(MenuAction.stop.notice(Self.answer("Sound is off: no daemon runs."), status: .done) == nil)
     let other = Self.answer("Sound is off: no daemon runs.", notes: #""The system's may play.""#)
     #expect(MenuAction.stop.notice(other, status: .done)?.body.contains("may play") == true)
+    let elsewhere = Self.answer(
+      "No daemon runs on /a, which AURICLE_SOCKET names, nor in the usual places.",
+      notes: #""One on another socket would play on.""#)
+    #expect(MenuAction.stop.notice(elsewhere, status: .done)?.summary == "Hearing aid not stopped")
   }
 
   @Test("words of a program that has no JSON are told as they are, and an ending without any by its number")

@@ -18,6 +18,24 @@ import Testing
     #expect(!PCMOpenError.isBusy(missing, "hw:0"))
   }
 
+  @Test("words of a device without the rate say so, and those of another device or another fault do not")
+  func otherRate() {
+    let words = PCMOpenError.rateRefused(name: "hw:0", asked: 44_100, offer: Self.offer).description
+    #expect(PCMOpenError.isOfRate(words, "hw:0") && !PCMOpenError.isOfRate(words, "hw:01"))
+    let busy = PCMOpenError.busy(name: "hw:0", holders: []).description
+    #expect(!PCMOpenError.isOfRate(busy, "hw:0"))
+  }
+
+  @Test("memory that cannot be had because it would be locked is a shortage, and its limit is named")
+  func lockedMemory() {
+    #expect(SystemShortage.shortage(ofMapping: EAGAIN) == EAGAIN)
+    #expect(SystemShortage.shortage(ofMapping: ENOMEM) == ENOMEM)
+    #expect(SystemShortage.shortage(ofMapping: EINVAL) == nil)
+    let words = PCMOpenError.failed(name: "hw:0", call: "snd_pcm_open", errno: EAGAIN).description
+    #expect(words.hasPrefix("the device hw:0 cannot be opened: too little memory may be locked, limit "))
+    #expect(words.hasSuffix(" KiB (ulimit -l)"))
+  }
+
   @Test(
     "each says what was found and what was expected",
     arguments: [

@@ -90,6 +90,70 @@ import Testing
     #expect(resampled.frameCount <= 4800 || total < 4800)
   }
 
+  /// A file of which a WAV header could state so many frames at most.
+  private func begun(_ name: String, most frames: Int, expected: Int? = nil) throws -> SoundFileWriter {
+    let path = folder.file(name)
+    return try SoundFileWriter(
+      PendingFile(path: path), container: SoundFileWriter.container(path: path), rate: 8000,
+      expectedFrames: expected, greatestWAV: 6 * frames)
+  }
+
+  @Test("a WAV file holds what 32 bits can state together with a header: 4.5 hours of 6 bytes at 44.1 kHz")
+  func greatestWAV() {
+    #expect(SoundFileWriter.greatestWAV + 4096 == 4_294_967_296)
+    #expect(SoundFileWriter.greatestWAV / 6 / 44_100 == 16_231)
+  }
+
+  @Test("sound that is known to be longer than a WAV file can state is refused before it begins")
+  func tooLongFromTheStart() throws {
+    #expect(throws: SoundFileError.tooLong(path: folder.file("a.wav"), most: 6000)) {
+      _ = try begun("a.wav", most: 1000, expected: 1001)
+    }
+    // Also where no disk has the room: freeing some would not help.
+    #expect(throws: SoundFileError.tooLong(path: folder.file("a.wav"), most: 6000)) {
+      _ = try begun("a.wav", most: 1000, expected: 1 << 58)
+    }
+    #expect(folder.names == [])
+    _ = try begun("a.wav", most: 1000, expected: 1000)
+    _ = try begun("a.flac", most: 1000, expected: 1001)
+  }
+
+  @Test("a file that needs more room than there is is refused before it begins")
+  func noRoom() {
+    do {
+      _ = try begun("big.wav", most: 1 << 58, expected: 1 << 58)
+      Issue.record("it was begun")
+    } catch {
+      guard case .diskFull(let path, let needed, let free)? = error as? SoundFileError else {
+        Issue.record("the error is \(error)")
+        return
+      }
+      #expect(path == folder.file("big.wav") && needed == (1 << 58) * 6 && free > 0 && free < needed)
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("sound that turns out to be longer stops there: what was written is a whole file, and FLAC goes on")
+  func tooLongLater() throws {
+    let sound = [Float](repeating: 0.25, count: 600)
+    let rest = [Float](repeating: 0.25, count: 400)
+    var writer = try begun("a.wav", most: 1000)
+    try writer.write(left: sound.span, right: sound.span)
+    do {
+      try writer.write(left: sound.span, right: sound.span)
+      Issue.record("it was written")
+    } catch {
+      #expect(error == .tooLong(path: folder.file("a.wav"), most: 6000))
+    }
+    try writer.write(left: rest.span, right: rest.span)
+    try writer.finish()
+    #expect(try SoundFileReader(path: folder.file("a.wav"), anyRate: true).frameCount == 1000)
+    var other = try begun("a.flac", most: 1000)
+    for _ in 0..<2 { try other.write(left: sound.span, right: sound.span) }
+    try other.finish()
+    #expect(try SoundFileReader(path: folder.file("a.flac"), anyRate: true).frameCount == 1200)
+  }
+
   @Test("longest and longer: what is stated beyond half a year is refused")
   func bound() {
     // The greatest ratio of rates that is resampled keeps it a whole number that a Double has.

@@ -115,21 +115,6 @@ import Testing
     #expect(try SoundFileReader(path: path, anyRate: true).frameCount == 8000)
   }
 
-  @Test("a file that needs more room than there is is refused before it begins")
-  func noRoom() {
-    do {
-      _ = try SoundFileWriter(path: folder.file("big.wav"), rate: 44_100, expectedFrames: 1 << 58)
-      Issue.record("it was begun")
-    } catch {
-      guard case .diskFull(let path, let needed, let free) = error else {
-        Issue.record("the error is \(error)")
-        return
-      }
-      #expect(path == folder.file("big.wav") && needed == (1 << 58) * 6 && free > 0 && free < needed)
-    }
-    #expect(folder.names == [])
-  }
-
   @Test(
     "names that say no format are refused",
     arguments: ["a.mp3", "a"])

@@ -198,6 +198,29 @@ import Testing
     #expect(throws: error) { try plan(62.1) }
   }
 
+  @Test(
+    "a new tinnitus sound stays within a week's allowance, and cards of before are read up to 75 dB SPL")
+  func tinnitusSoundAllDay() throws {
+    // 80 dB(A) for 40 h a week (H.870) as energy for the week's 168 h: 80 − 10·log10(168/40) = 73.77 dB(A).
+    let allowance = 80 - 10 * log10(168.0 / 40)
+    // A-weighting has at most +1.3 dB, at 2.5 kHz (IEC 61672-1, table 3).
+    #expect(TinnitusSound.newLevels.upperBound.decibels + 1.3 <= allowance)
+    for level in [10.0, 72] {
+      let new = try TinnitusSound.prescribed(shape: .broadband, level: SoundPressureLevel(level))
+      #expect(new.level == SoundPressureLevel(level))
+    }
+    for level in [9.9, 72.1, 75] {
+      #expect(throws: FittingError.self) {
+        try TinnitusSound.prescribed(shape: .broadband, level: SoundPressureLevel(level))
+      }
+    }
+    let former = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(75))
+    #expect(former.level == SoundPressureLevel(75))
+    #expect(throws: FittingError.self) {
+      try TinnitusSound(shape: .broadband, level: SoundPressureLevel(75.1))
+    }
+  }
+
   @Test("both are told in words with their numbers")
   func words() throws {
     #expect("\(try FrequencyLowering(cutoff: 2000, ratio: 1.5))" == "from 2000 Hz up, 1.5:1")

@@ -48,6 +48,39 @@ import Testing
     #expect(message.contains("RLIMIT_MEMLOCK is 8192 KiB"))
   }
 
+  /// Limits, and what a mapping beside the lock comes to.
+  static let unbinding: [(limit: UInt64?, mapped: Int32)] = [
+    (512_000_000, 0), (512_000_000, -ENOMEM), (900_000_000, -EAGAIN), (nil, -EAGAIN),
+  ]
+
+  @Test("a lock beside which the limit leaves no room for more is undone and refused, with the limit")
+  func tooLow() {
+    var asked: [UInt64] = []
+    var unlocked = 0
+    let outcome = MemoryLock.lockAll(
+      lock: { _ in 0 }, unlock: { unlocked += 1 },
+      map: { bytes in
+        asked.append(bytes)
+        return -EAGAIN
+      }, limit: 500_000 << 10)
+    #expect(outcome == .refused(limit: 500_000 << 10, error: SystemError(call: "mmap", code: EAGAIN)))
+    #expect(asked == [500_000 << 10] && unlocked == 1)
+    #expect(
+      outcome.description.contains(
+        "mmap: resource temporarily unavailable (errno 11); RLIMIT_MEMLOCK is 500000 KiB"))
+  }
+
+  @Test(
+    "a limit refuses nobody whom it does not bind, and from 900 MB on nobody",
+    arguments: Self.unbinding)
+  func highEnough(limit: UInt64?, mapped: Int32) {
+    var unlocked = 0
+    let outcome = MemoryLock.lockAll(
+      lock: { flags in flags == 7 ? -EINVAL : 0 }, unlock: { unlocked += 1 }, map: { _ in mapped },
+      limit: limit)
+    #expect(outcome == .everything && unlocked == 0)
+  }
+
   @Test(
     "the kernel's account of locked memory agrees with the outcome",
     .disabled(

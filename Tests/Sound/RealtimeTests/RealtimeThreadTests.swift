@@ -290,6 +290,39 @@ import Testing
     }
   }
 
+  /// RealtimeKit's way: the kernel refuses at the start, and somebody gives the priority from outside.
+  @Test(
+    "a thread that was given its priority from outside and ran too long is told as that, until it is given again on purpose"
+  )
+  func cpuTimeOfGiven() async {
+    await #expect(processExitsWith: .success) {
+      try RealtimeThread.installCPUTimeFallback()
+      let kernel = FakeKernel(.init(answer: -EPERM))
+      let runsTooLong = Findings()
+      let thread = try RealtimeThread(.init(calls: kernel.calls)) { stop in
+        while !runsTooLong.flag.load(ordering: .acquiring) { usleep(1000) }
+        raise(SIGXCPU)
+        while !stop.isRequested { usleep(1000) }
+      }
+      guard case .ordinary(.notPermitted, _) = thread.currentScheduling() else { exit(1) }
+      kernel.state.withLock { ($0.policy, $0.priority) = (Int32(CLINUX_SCHED_RR), 20) }
+      precondition(thread.currentScheduling() == .realtime(priority: 20, policy: .roundRobin))
+      runsTooLong.flag.store(true, ordering: .releasing)
+      while clinux_has_fallen_back(thread.number) == 0 { usleep(1000) }
+      kernel.state.withLock { ($0.policy, $0.priority) = (0, 0) }
+      guard case .ordinary(.ranTooLong, _) = thread.currentScheduling() else { exit(2) }
+      // Refused again: it stays so.
+      _ = thread.renewScheduling()
+      guard case .ordinary(.ranTooLong, _) = thread.currentScheduling() else { exit(3) }
+      kernel.state.withLock { $0.answer = 0 }
+      precondition(thread.renewScheduling() == .realtime(priority: 70))
+      kernel.state.withLock { ($0.policy, $0.priority) = (0, 0) }
+      guard case .ordinary(.notPermitted, _) = thread.currentScheduling() else { exit(4) }
+      thread.stop.request()
+      thread.join()
+    }
+  }
+
   /// 200 ms soft and 1.2 s hard, as in the units. The kernel raises the soft limit by a second with each SIGXCPU. Where no real-time
   /// priority is to be had, no thread is limited.
   @Test("a second thread that computes too long falls back as the first did, and the process lives")

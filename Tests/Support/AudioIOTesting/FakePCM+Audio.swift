@@ -150,7 +150,7 @@ extension FakePCM {
 
   package mutating func delay() -> (frames: Int, code: Int) {
     if let code = refusal(.delay) ?? stoppage() { return (0, code) }
-    return (side { $0.delay }, 0)
+    return (side { $0.delay + $0.behind }, 0)
   }
 
   package mutating func status() -> PCMStatus? {

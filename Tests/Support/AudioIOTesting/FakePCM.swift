@@ -14,7 +14,10 @@ package struct FakePCM: PCMDevice, ~Copyable {
   }
 
   package var name: String { "fake" }
-  package var clockIdentity: Int? { rig.sharesClock ? 0 : direction == .capture ? 1 : 2 }
+  package var clockIdentity: Int? {
+    guard side({ $0.isOnCard }) else { return nil }
+    return rig.sharesClock ? 0 : direction == .capture ? 1 : 2
+  }
 
   package mutating func open() throws(PCMOpenError) {
     rig.opens += 1

@@ -122,6 +122,12 @@ package final class FakeRig: @unchecked Sendable {
     withSide(direction) { $0.granularity = frames }
   }
 
+  /// Makes a direction a plugin's, which tells so many frames of delay beyond what waits in its buffer: codec
+  /// and radio.
+  package func setBehind(_ direction: StreamDirection, _ frames: Int) {
+    withSide(direction) { ($0.behind, $0.isOnCard) = (frames, false) }
+  }
+
   /// Pulls the plug of both directions, or of one.
   package func unplug(_ direction: StreamDirection? = nil) {
     update()

@@ -26,6 +26,10 @@ struct FakeSide {
   var unseen = 0
   /// Frames that playback takes out of its buffer ahead of playing them, while it runs.
   var takenAhead = 0
+  /// Frames of the told delay that lie behind the buffer.
+  var behind = 0
+  /// False of a plugin's device, whose oscillator is not known.
+  var isOnCard = true
   /// When it last started or stopped, s.
   var trigger = 0.0
 

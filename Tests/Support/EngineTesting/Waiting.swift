@@ -9,7 +9,7 @@ private let patience = getenv("AURICLE_PATIENCE").flatMap { Double(String(cStrin
 ///
 /// - Parameter limit: Time after which it is given up, s: far longer than it takes, for a busy machine.
 /// - Returns: Whether it came to be.
-func eventually(within limit: Double = 120, _ condition: () -> Bool) -> Bool {
+package func eventually(within limit: Double = 120, _ condition: () -> Bool) -> Bool {
   let end = SystemTime.monotonic + limit * patience
   while SystemTime.monotonic < end {
     if condition() { return true }

@@ -36,15 +36,19 @@ struct ChainRig: ~Copyable {
     return bands.centres.map { _ in curve }
   }
 
-  /// - Parameter rise: Time from silence to full sound, s; 0.05 is the shortest the chain takes.
+  /// - Parameters:
+  ///   - rise: Time from silence to full sound, s; 0.05 is the shortest the chain takes.
+  ///   - streaming: Source of streamed sound.
   init(
     _ ears: Binaural<EarFitting>, dynamics: Dynamics = Dynamics(), treatment: Treatment = .plain,
-    sampleRate: Double = 44_100, frames: Int = 64, bands: BandLayout = .standard, rise: Double = 0.05
+    sampleRate: Double = 44_100, frames: Int = 64, bands: BandLayout = .standard, rise: Double = 0.05,
+    streaming: StreamingFeed? = nil
   ) throws {
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
     let parameters = try ChainParameters(
       ears, dynamics: dynamics, treatment: treatment, bands: bands, geometry: geometry)
-    var chain = try LimitedChain(geometry: geometry, bands: bands, parameters: parameters, rise: rise)
+    var chain = try LimitedChain(
+      geometry: geometry, bands: bands, parameters: parameters, rise: rise, streaming: streaming)
     chain.open()
     self.geometry = geometry
     self.bands = bands

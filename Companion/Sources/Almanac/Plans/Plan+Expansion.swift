@@ -15,7 +15,8 @@ extension Plan {
   ) -> [Occurrence] {
     switch rule {
     case .recurring(let recurrence):
-      days(in: dates).filter { recurrence.days.include($0, of: self) }
+      days(in: dates)
+        .filter { recurrence.days.include($0.dayNumber - firstDate.dayNumber, on: $0.weekday) }
         .flatMap { recurring(recurrence.times, on: $0, in: zones) }
         .sorted { ($0.opens, $0.id) < ($1.opens, $1.id) }
     case .interval(let seconds, let from, let length):
@@ -134,17 +135,6 @@ extension Plan {
       counts[date, default: 0] += 1
       let coming = ZoneHistory.Coming(moment: moment, zone: zone, remark: nil)
       return occurrence(date, counts[date] ?? 1, coming, closes: moment + length)
-    }
-  }
-}
-
-extension Recurrence.Days {
-  fileprivate func include(_ date: CalendarDate, of plan: Plan) -> Bool {
-    let number = date.dayNumber - plan.firstDate.dayNumber
-    return switch self {
-    case .every(let step): step > 0 && number % step == 0
-    case .weekdays(let days): days.contains(date.weekday)
-    case .numbered(let numbers): numbers.contains(number)
     }
   }
 }

@@ -19,6 +19,15 @@ public struct Recurrence: Sendable, Hashable {
     case weekdays(Set<Weekday>)
     /// These alone.
     case numbered([Int])
+
+    /// True for a day that is one of them, by its number, counted as theirs, and its weekday.
+    public func include(_ number: Int, on weekday: Weekday) -> Bool {
+      switch self {
+      case .every(let step): step > 0 && number % step == 0
+      case .weekdays(let days): days.contains(weekday)
+      case .numbered(let numbers): numbers.contains(number)
+      }
+    }
   }
 
   /// Times of a day.

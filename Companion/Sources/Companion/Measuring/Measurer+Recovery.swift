@@ -46,18 +46,21 @@ extension Measurer {
     return count
   }
 
-  /// The newest run of an occurrence, where the aid has it unfinished.
+  /// The newest run of an occurrence that the aid has unfinished. Runs that ended without a result are passed
+  /// over: one may have been begun where the aid could not be asked.
   func left(
     _ due: Course.Due, of part: Part, _ program: any MeasuringProgram
   ) throws(Failure) -> Left? {
-    guard let run = part.measurements.last(where: { $0.occurrence == due.occurrence.id }), run.end == nil,
-      let entries = Self.history(program)
-    else { return nil }
+    let open = part.measurements.filter { $0.occurrence == due.occurrence.id && $0.end == nil }
+    guard !open.isEmpty, let entries = Self.history(program) else { return nil }
     let all = try own.all().flatMap(\.measurements)
-    guard let entry = Self.entry(of: run, in: entries, all, except: all.records),
-      entry.json["ended_unix_seconds"]?.isNumber != true
-    else { return nil }
-    return Left(run: run, record: entry.record)
+    for run in open.reversed() {
+      guard let entry = Self.entry(of: run, in: entries, all, except: all.records),
+        entry.json["ended_unix_seconds"]?.isNumber != true
+      else { continue }
+      return Left(run: run, record: entry.record)
+    }
+    return nil
   }
 
   private struct Entry {

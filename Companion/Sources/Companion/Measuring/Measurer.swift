@@ -6,7 +6,7 @@ import Studies
 /// Measures what a study asks for by the aid's own command, and keeps what its record says.
 ///
 /// A run is kept before the command starts, so that a program that is killed meanwhile finds the aid's record again: a finished one is
-/// taken, one that was left goes on.
+/// taken, one that was left goes on, also after an attempt in between that failed.
 public struct Measurer {
   let own: OwnParts
   let program: (any MeasuringProgram)?
@@ -42,7 +42,7 @@ public struct Measurer {
       guard let goesOn = asksToGoOn() else { return .stopped }
       if goesOn {
         let words = (MeasurementCommand.verb(of: kind) ?? []) + ["--resume", left.record, "--json"]
-        return try take(words, left.run, due, part, program)
+        return try take(words, left.run, due, part, program, isResumed: true)
       }
     }
     guard let side = side(for: kind, of: part) else { return .stopped }
@@ -76,23 +76,29 @@ public struct Measurer {
 
   // MARK: - The command
 
+  /// - Parameter isResumed: True for a run that was left: where it does not go on, it stays open for another
+  ///   attempt.
   private func take(
     _ arguments: [String], _ run: GivenMeasurement, _ due: Course.Due, _ part: Part,
-    _ program: any MeasuringProgram
+    _ program: any MeasuringProgram, isResumed: Bool = false
   ) throws(Failure) -> Ending {
-    let end: ProgramEnd
-    do throws(Failure) { end = try program.run(arguments) } catch {
-      return try absent(run, error.message, due, part)
+    func failed(_ reason: String) throws(Failure) -> Ending {
+      guard !isResumed else {
+        return stays(due, part, Self.line(reason), "What you have answered before is kept by the aid.")
+      }
+      return try absent(run, reason, due, part)
     }
+    let end: ProgramEnd
+    do throws(Failure) { end = try program.run(arguments) } catch { return try failed(error.message) }
     guard end.status == 0 else {
       // Answers so far are kept at the aid, as it says: the run stays open for them.
       let isLeft = [nil, 130, 143].contains(end.status) || end.reason.contains("--resume ")
-      guard isLeft else { return try absent(run, end.reason, due, part) }
+      guard isLeft else { return try failed(end.reason) }
       person.say("\nStopped before its end: \(end.reason)\nWhat you have answered is kept by the aid.\n")
       return .stopped
     }
     guard let (json, text) = end.report, let report = MeasurementReport(json, text, of: run.kind) else {
-      return try absent(run, "the aid's program reports no result that can be read", due, part)
+      return try failed("the aid's program reports no result that can be read")
     }
     _ = try keep(report, for: run, program)
     person.say("Measured, and kept: \(Self.words(report))\n")
@@ -113,11 +119,16 @@ public struct Measurer {
   private func absent(
     _ run: GivenMeasurement, _ reason: String, _ due: Course.Due, _ part: Part
   ) throws(Failure) -> Ending {
-    let words = reason.split(whereSeparator: \.isNewline).joined(separator: " ")
+    let words = Self.line(reason)
     _ = try participating { () throws(ParticipationError) in
       try TaskRuns(own.database).end(run, .absent(Self.withoutPlaces(words)), own.session)
     }
     return stays(due, part, words, nil)
+  }
+
+  /// A reason on one line.
+  private static func line(_ reason: String) -> String {
+    reason.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   /// The words without paths, which may have a person's name in them: what is kept leaves with a data set.

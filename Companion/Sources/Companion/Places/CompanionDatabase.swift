@@ -66,9 +66,7 @@ public enum CompanionDatabase: Sendable, Hashable {
       switch self {
       case .file(let path):
         try Self.makeFolder(of: path)
-        let database = try SQLiteDatabase(path: path)
-        // One that others could read until now.
-        _ = chmod(path, 0o600)
+        let database = try Self.openedPrivately(path)
         try database.migrate(to: .tables(for: .sqlite), at: session)
         return database
       case .server(let address):
@@ -91,6 +89,29 @@ public enum CompanionDatabase: Sendable, Hashable {
         address, to: .tables(for: .postgres), at: Session(subject: nil, at: now)
       ).map(\.description)
     } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
+  }
+
+  /// Opens a file that its owner alone may read from then on; one that is no database keeps its mode.
+  ///
+  /// The mode is set before: SQLite gives it to the files beside it, which hold answers too, also after kill -9.
+  private static func openedPrivately(_ path: String) throws(StorageError) -> SQLiteDatabase {
+    let files = ["", "-wal", "-shm"].compactMap { end -> (path: String, mode: mode_t)? in
+      mode(of: path + end).map { (path + end, $0) }
+    }
+    for file in files { _ = chmod(file.path, 0o600) }
+    do throws(StorageError) { return try SQLiteDatabase(path: path) } catch {
+      if case .damaged = error {
+        for file in files { _ = chmod(file.path, file.mode) }
+      }
+      throw error
+    }
+  }
+
+  /// Nil for what is no file, such as a folder.
+  private static func mode(of path: String) -> mode_t? {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return status.st_mode & 0o7777
   }
 
   private static func makeFolder(of path: String) throws(StorageError) {

@@ -42,14 +42,27 @@ public struct Surroundings: Sendable {
 
   /// The zone of TZ, or that to which /etc/localtime leads; UTC where neither names one.
   private static func zoneName(_ variables: [String: String]) -> String {
-    if let name = variables["TZ"], !name.isEmpty {
-      return name.hasPrefix(":") ? String(name.dropFirst()) : name
+    let own = variables["TZ"] ?? ""
+    let name = own.hasPrefix(":") ? String(own.dropFirst()) : own
+    let machine = "/etc/localtime"
+    guard name.isEmpty || name.hasPrefix("/") else { return name }
+    if let found = zoneName(ofFile: name.isEmpty ? machine : name) { return found }
+    // Another file is told as it is, and refused.
+    return name.isEmpty || name == machine ? "Etc/UTC" : name
+  }
+
+  /// Most links from a file to another that are followed, as Linux does (path_resolution(7)).
+  private static let mostLinks = 40
+
+  /// Name of the zone whose file lies at a path, or is linked there; nil where no folder says it.
+  private static func zoneName(ofFile path: String) -> String? {
+    var place = path
+    for _ in 0...mostLinks {
+      if let folder = place.range(of: "zoneinfo/") { return String(place[folder.upperBound...]) }
+      guard let target = Folder.target(ofLink: place) else { return nil }
+      place = target.hasPrefix("/") ? target : FilePath.folder(of: place) + "/" + target
     }
-    let folder = "zoneinfo/"
-    guard let target = Folder.target(ofLink: "/etc/localtime"), let place = target.range(of: folder) else {
-      return "Etc/UTC"
-    }
-    return String(target[place.upperBound...])
+    return nil
   }
 
   /// `de-AT` of `de_AT.UTF-8`; English where there is none.

@@ -7,6 +7,7 @@ public struct SiteSigner: ManifestSigner {
   /// Word within what is signed, so that a card is no study and a study no card.
   static let kind = "auricle-study"
 
+  private let folder: String
   private let signer: DocumentSigner
   private let moment: Int
 
@@ -16,7 +17,7 @@ public struct SiteSigner: ManifestSigner {
   /// - Throws: ``Failure`` where the key is not there, or the passphrase is another.
   public init(clinicFolder folder: String, passphrase: String, at moment: Int) throws(Failure) {
     signer = try DocumentSigner(clinicFolder: folder, passphrase: passphrase)
-    self.moment = moment
+    (self.folder, self.moment) = (folder, moment)
   }
 
   /// The site as others know it.
@@ -26,9 +27,12 @@ public struct SiteSigner: ManifestSigner {
     do throws(DocumentError) {
       return Array(try signer.sign(Array(Hash.text(manifest).utf8), as: Self.kind, at: moment).utf8)
     } catch {
+      let remedy =
+        if case .expiredKey = error {
+          "make the site a new key, auricle clinic init, and give its card to whoever takes its studies"
+        } else { "its key's name and fingerprint: auricle clinic card - --clinic \(folder)" }
       throw BundleError(
-        Manifest.signatureFile, found: "\(error)", expected: "a signature",
-        remedy: "see: auricle clinic show")
+        Manifest.signatureFile, found: "\(error)", expected: "a signature", remedy: remedy)
     }
   }
 }

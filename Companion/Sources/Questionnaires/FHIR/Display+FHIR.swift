@@ -13,13 +13,15 @@ extension Display {
     id: String, of subject: String? = nil, at occurrence: String? = nil, begun: Instant, completed: Instant?
   ) -> JSONValue {
     let questionnaire = outline.questionnaire
+    // The last change of these answers (FHIR R4, QuestionnaireResponse.authored).
+    let authored = completed ?? submitted.map { $0.answer.answered }.max() ?? begun
     return [
       "resourceType": "QuestionnaireResponse", "id": .text(id),
       "identifier": occurrence.map { ["value": .text($0)] },
       "questionnaire": .text("\(questionnaire.url)|\(questionnaire.version)"),
       "status": completed == nil ? "in-progress" : "completed",
       "subject": subject.map { ["identifier": ["value": .text($0)]] },
-      "authored": .text("\(completed ?? begun)"),
+      "authored": .text("\(authored)"),
       "item": FHIRList.of(elements(of: questionnaire.items, [])),
     ]
   }

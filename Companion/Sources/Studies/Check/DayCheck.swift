@@ -27,10 +27,13 @@ extension StudyCheck {
     return [
       StudyFinding.warning(
         .days, Study.file, "\(place).minutes",
-        "people are told \(day.minutes) minutes, and its tasks and modules take \(minutes)",
+        "people are told \(day.minutes) minutes, and its tasks and modules take \(Self.shown(minutes))",
         remedy: "state their sum, or move a module")
     ]
   }
+
+  /// Sums of tenths of minutes are not exact in binary: a message has hundredths.
+  private static func shown(_ minutes: Double) -> Double { (minutes * 100).rounded() / 100 }
 
   private func fillingFindings(in bundle: StudyBundle) -> [StudyFinding] {
     let study = bundle.study
@@ -49,7 +52,7 @@ extension StudyCheck {
       found.append(
         StudyFinding(
           .days, Study.file, "modules",
-          "\"\(module.id)\" takes \(module.minutes) minutes, and a day has \(room) left",
+          "\"\(module.id)\" takes \(module.minutes) minutes, and a day has \(Self.shown(room)) left",
           remedy: "divide it, or raise \"most-minutes\""))
     }
     let plan = DayPlan(

@@ -117,7 +117,7 @@ extension StudyCheck {
 
 extension Plan.Rule {
   /// True for weekdays, which beginnings do not move.
-  fileprivate var isWeekly: Bool {
+  var isWeekly: Bool {
     if case .recurring(let recurrence) = self, case .weekdays = recurrence.days { true } else { false }
   }
 

@@ -1,3 +1,4 @@
+import Almanac
 import Questionnaires
 
 extension StudyBundle {
@@ -24,8 +25,8 @@ extension StudyBundle {
   }
 
   /// Faults of a version that is to follow another one: the same number for another content, another URL of a
-  /// questionnaire, and ids of questions given to other questions, whose old answers would be read as answers to
-  /// the new.
+  /// questionnaire, times of a task under other numbers, and ids of questions given to other questions, whose old
+  /// answers would be read as answers to the new.
   ///
   /// - Parameter former: Versions before `old`, the first first. The URL that a questionnaire had in one of them
   ///   is its own again, where `old` has given it another one. A question that `old` left out keeps the answers
@@ -48,7 +49,7 @@ extension StudyBundle {
     let before = former.reversed().reduce(old.items) { items, version in
       items.merging(version.items) { later, _ in later }
     }
-    return found + urlFindings(since: old, former)
+    return found + urlFindings(since: old, former) + timeFindings(since: old)
       + study.questionnaires.flatMap { entry in
         (questionnaires[entry.id]?.allItems ?? []).compactMap { item -> StudyFinding? in
           guard let former = before[item.id], !item.kind.takesAnswers(of: former.kind) else { return nil }
@@ -74,9 +75,52 @@ extension StudyBundle {
     }
   }
 
+  /// Times of a task's day whose numbers have changed: an occurrence is named by its number, so that what was done
+  /// at one time would count at another.
+  private func timeFindings(since old: StudyBundle) -> [StudyFinding] {
+    study.tasks.enumerated().compactMap { index, task -> StudyFinding? in
+      guard let former = old.study.task(task.id)?.schedule.rule.dayTimes,
+        let moved = Self.moved(from: former, to: task.schedule.rule.dayTimes)
+      else { return nil }
+      return StudyFinding(
+        .repeated, Study.file, "tasks[\(index)].schedule",
+        "number \(moved.to) of a day was number \(moved.from) in the version before, so that what was done at one time would count at another",
+        remedy: "keep the numbers of the times that stay, or give the task another id")
+    }
+  }
+
+  /// The first time whose number another one has taken, from 1. A time that is moved keeps its number where no
+  /// other one has its place.
+  private static func moved(from old: [Range<Int>], to new: [Range<Int>]) -> (from: Int, to: Int)? {
+    func isKept(_ index: Int) -> Bool {
+      old.indices.contains(index) && new.indices.contains(index) && old[index].overlaps(new[index])
+    }
+    for (from, time) in old.enumerated() where !isKept(from) {
+      for (to, other) in new.enumerated() where !isKept(to) && time.overlaps(other) {
+        return (from + 1, to + 1)
+      }
+    }
+    return nil
+  }
+
   /// Bytes of a text in all its languages.
   private func text(_ id: String) -> [String: [UInt8]] {
     (study.texts.first { $0.id == id }?.files ?? [:]).compactMapValues { content[$0] }
+  }
+}
+
+extension Plan.Rule {
+  /// Times on the wall by their numbers within a day, s from 00:00; none where they are drawn or follow from
+  /// elapsed time.
+  fileprivate var dayTimes: [Range<Int>] {
+    guard case .recurring(let recurrence) = self else { return [] }
+    return switch recurrence.times {
+    case .at(let times, let length):
+      times.sorted().map { $0.seconds..<$0.seconds + max(1, length) }
+    case .windows(let windows):
+      windows.sorted { $0.opens < $1.opens }.map { $0.opens.seconds..<$0.opens.seconds + $0.length }
+    case .drawn: []
+    }
   }
 }
 

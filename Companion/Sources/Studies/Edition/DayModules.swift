@@ -28,7 +28,7 @@ public struct DayModules: Sendable {
     let called = edition.modules(states.modules).filter { !fixed.contains($0.id) }.map(\.module)
     if let filling = study.filling {
       plan = DayPlan(
-        called, on: filling.days, most: filling.mostMinutes, daily: study.dailyMinutes(in: filling.days),
+        called, on: filling.days, most: filling.mostMinutes, daily: edition.dailyMinutes,
         begun: begun, today: max(today, filling.days.lowerBound))
     } else {
       plan = DayPlan(called, on: 1...1, most: 0)
@@ -50,9 +50,28 @@ public struct DayModules: Sendable {
 
 extension Study {
   /// Minutes of all that is due besides modules, on the fullest of these days.
+  ///
+  /// Each of them may be any weekday: it depends on the day on which somebody begins.
   public func dailyMinutes(in days: ClosedRange<Int>) -> Double {
-    tasks.filter { $0.work != .modulesOfDay && $0.schedule.days.overlaps(Range(days)) }
-      .reduce(0) { $0 + $1.minutes * Double($1.schedule.rule.mostPerDay) }
+    let daily = tasks.filter { $0.work != .modulesOfDay }
+    let weekdays = daily.contains { $0.schedule.rule.isWeekly } ? Weekday.allCases : [.monday]
+    var most = 0.0
+    for day in days {
+      for weekday in weekdays {
+        let due = daily.filter { $0.schedule.isDue(on: day, weekday) }
+        most = max(most, due.reduce(0) { $0 + $1.minutes * Double($1.schedule.rule.mostPerDay) })
+      }
+    }
+    return most
+  }
+}
+
+extension StudySchedule {
+  /// True for a day of the study on which something may be due; after an event, for each of its days.
+  fileprivate func isDue(on day: Int, _ weekday: Weekday) -> Bool {
+    guard days.contains(day) else { return false }
+    guard case .recurring(let recurrence) = rule else { return true }
+    return recurrence.days.include(day - firstDay, on: weekday)
   }
 }
 

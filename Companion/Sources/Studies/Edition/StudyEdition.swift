@@ -8,6 +8,9 @@ public struct StudyEdition: Sendable {
   public let bundle: StudyBundle
   /// Modules that are not asked, with the instrument and the reason.
   public let leftOut: [String: Reason]
+  /// Minutes of all that is due besides modules, on the fullest of the days that are filled; 0 where none are. Kept, because modules are
+  /// placed anew after every answer.
+  let dailyMinutes: Double
 
   public struct Reason: Sendable, Hashable {
     public let instrument: String
@@ -39,6 +42,8 @@ public struct StudyEdition: Sendable {
         instrument: entry.id, obstacle: obstacle, substitute: substitute(of: module))
     }
     (self.bundle, self.leftOut) = (bundle, leftOut)
+    let study = bundle.study
+    dailyMinutes = study.filling.map { study.dailyMinutes(in: $0.days) } ?? 0
   }
 
   /// The module that is asked for an id: itself, what takes its place, or none.

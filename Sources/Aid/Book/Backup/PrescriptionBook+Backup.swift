@@ -48,7 +48,8 @@ extension PrescriptionBook {
       try PrivateFile.write(sealed, to: path, replacing: false)
     } catch { throw .sealing(error) }
     do throws(BookError) {
-      let read = try Self.inspect(Self.content(ofBackup: path), with: key, path: path)
+      let read = try Self.inspect(
+        Self.content(ofBackup: path), with: key, path: path, beside: folder.path)
       guard read.content.parts == files else { throw .sealing(.backupDoesNotOpen(path: path)) }
       return read.head
     } catch {
@@ -65,12 +66,17 @@ extension PrescriptionBook {
   }
 
   /// Opens a backup and follows its chain, in a folder that is gone afterwards.
+  ///
+  /// - Parameters:
+  ///   - path: Of the backup, for errors. Nothing is written beside it: it may lie where others write, or nobody does.
+  ///   - folder: Of the book, beside which the database is unpacked.
   private static func inspect(
-    _ file: [UInt8], with key: BackupFile.Key, path: String
+    _ file: [UInt8], with key: BackupFile.Key, path: String, beside folder: String
   ) throws(BookError) -> (head: AuditHead, vault: Vault, content: BackupFile.Content) {
     let content: BackupFile.Content
     do { content = try BackupFile.book.opened(file, with: key, path: path) } catch { throw .sealing(error) }
-    let copy = try Staging(beside: path)
+    try BookFile.makeFolder(FilePath.folder(of: folder))
+    let copy = try Staging(beside: folder)
     defer { withExtendedLifetime(copy) {} }
     try BookFile.write(content.database, to: copy.database, replacing: false)
     let database = try BookDatabase(copy.database)
@@ -105,12 +111,12 @@ extension PrescriptionBook {
     do { backupKey = try BackupFile.book.key(of: file, passphrase, path: path) } catch {
       throw .sealing(error)
     }
-    let found = try inspect(file, with: backupKey, path: path)
+    let found = try inspect(file, with: backupKey, path: path, beside: folder)
     let files = try found.content.parts.map(place) ?? []
-    try BookFile.makeFolder(FilePath.folder(of: folder))
-    var lock: FolderLock?
-    if try BookFile.exists(folder) { lock = try FolderLock(BookFolder(folder).lock) }
+    var lock: LockFile?
+    if try BookFile.exists(folder) { lock = try BookFolder(folder).locked() }
     defer { withExtendedLifetime(lock) {} }
+    let isUnbegun = BookFolder(folder).isUnbegun
     let staging = try Staging(beside: folder)
     defer { withExtendedLifetime(staging) {} }
     try BookFile.write(found.content.database, to: staging.database, replacing: false)
@@ -137,8 +143,9 @@ extension PrescriptionBook {
       staging.isKept = isRestorationLeft(of: folder)
       throw error
     }
-    return RestoredBook(
-      head: found.head, keptAside: lock == nil ? nil : aside, othersKeptAside: others)
+    // Files of a book that was not begun are nothing to be kept.
+    let isGone = lock == nil || isUnbegun && BookFolder(aside).removeUnbegun()
+    return RestoredBook(head: found.head, keptAside: isGone ? nil : aside, othersKeptAside: others)
   }
 
   /// Carries out what is left of a restoration that was ended in the middle.
@@ -160,6 +167,27 @@ extension PrescriptionBook {
     try folder.check()
     try folder.makeDatabase()
     WholeFile.synchronize(folder: folder.path)
+  }
+
+  /// Takes back the files of ``makeFiles(in:)``: no book was begun after all. One that another process has begun meanwhile stays, with its
+  /// key, and so does what a restoration needs that is to be finished.
+  ///
+  /// - Parameter takeBackKey: Takes back the key that was made after them, and therefore goes before them.
+  package static func takeBackFiles(in folder: String, _ takeBackKey: () -> Void) {
+    let book = BookFolder(folder)
+    guard !isRestorationLeft(of: folder), let lock = try? book.locked() else { return }
+    defer { withExtendedLifetime(lock) {} }
+    guard book.isUnbegun else { return }
+    takeBackKey()
+    _ = book.removeUnbegun()
+  }
+
+  /// Refuses a book that another process has open.
+  ///
+  /// - Throws: ``BookError/lockedBy(process:path:)``; those of the disk.
+  package static func checkClosed(in folder: String) throws(BookError) {
+    let book = BookFolder(folder)
+    if try BookFile.exists(book.path) { _ = try book.locked() }
   }
 
   /// True of a folder in which no book was begun, or only its files were made.

@@ -55,6 +55,10 @@ package struct BookClock: Sendable {
   /// s since the system started, sleep included. Nobody can set it.
   package let running: @Sendable () -> Int
 
+  package init(wall: @escaping @Sendable () -> Instant, running: @escaping @Sendable () -> Int) {
+    (self.wall, self.running) = (wall, running)
+  }
+
   /// The system's.
   package static let system = BookClock(
     wall: { Instant(seconds: Int(SystemTime.wall.rounded(.down))) }, running: { Int(SystemTime.running) })

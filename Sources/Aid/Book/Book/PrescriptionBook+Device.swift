@@ -40,8 +40,8 @@ extension PrescriptionBook {
       {
         throw .clockBeforeIssue(entry: newest.number, at: newest.prescription.issued)
       }
-      // The latest moment, from which the correction is counted, has to be in the book.
-      if let last = memory.lastMoment, last < now {
+      // The latest moment, from which the correction is counted, has to be in the book, as its first event too.
+      if memory.lastMoment.map({ $0 < now }) ?? true {
         try append(.timePassed, by: .clock, to: &memory)
       }
       time.correct()

@@ -127,8 +127,8 @@ extension PrescriptionBook {
   /// Makes an environment's trial final.
   ///
   /// - Parameter environment: nil: the selected one.
-  /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``,
-  ///   ``BookError/trialIsTheClinics(serial:until:)``; those of the disk.
+  /// - Throws: ``BookError/noTrial(_:)``, ``BookError/nothingInForce``, ``BookError/expired(at:)``,
+  ///   ``BookError/clinicRevoked(name:at:)``, ``BookError/trialIsTheClinics(serial:until:)``; those of the disk.
   @discardableResult package func accept(
     _ environment: ListeningEnvironment? = nil, by actor: Actor
   ) throws(BookError) -> BookEntry {
@@ -163,8 +163,8 @@ extension PrescriptionBook {
     try perform(by: actor) { state throws(BookError) in try state.enrolling(clinic) }
   }
 
-  /// Trusts a clinic's key no longer. What is in force stays so, with a notice; nothing else of that clinic
-  /// can be put in force.
+  /// Trusts a clinic's key no longer. What is in force stays so, with a notice, a trial until its end; nothing of that
+  /// clinic can be put in force or made final from then on.
   ///
   /// - Throws: ``BookError/unknownClinic(_:)``, ``BookError/alreadyRevoked(name:at:)``; those of the disk.
   package func revoke(_ fingerprint: KeyFingerprint, by actor: Actor) throws(BookError) {

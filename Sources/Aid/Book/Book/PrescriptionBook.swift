@@ -1,4 +1,5 @@
 import AuditTrail
+import Base
 import Prescriptions
 import Sealing
 
@@ -30,7 +31,7 @@ package final class PrescriptionBook {
   let key: SealingKey
   let database: BookDatabase
   let vault: Vault
-  private let lock: FolderLock
+  private let lock: LockFile
   /// As the disk has it.
   private(set) var memory: Memory
   var time: BookTime
@@ -48,7 +49,7 @@ package final class PrescriptionBook {
     self.key = key
     try BookFile.makeFolder(self.folder.path)
     try self.folder.check()
-    lock = try FolderLock(self.folder.lock)
+    lock = try self.folder.locked()
     PrivateFile.removeLeftovers(of: self.folder.head)
     let note = try HeadNote(from: self.folder.head, key: key)
     let expected = note?.count ?? 0

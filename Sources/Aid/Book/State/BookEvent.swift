@@ -181,10 +181,10 @@ package struct Authority: Sendable, Hashable {
 /// A warning that stops nothing.
 package enum BookNotice: Sendable, Hashable {
   /// The entry in force expired. It stays in force, so that nobody is left without amplification at
-  /// midnight.
-  case expiredInForce(entry: Int, at: Instant)
+  /// midnight; one on trial until its trial ends.
+  case expiredInForce(entry: Int, at: Instant, isTrial: Bool = false)
   /// Trust in the clinic of the entry in force was withdrawn after it was loaded.
-  case clinicRevoked(entry: Int, at: Instant)
+  case clinicRevoked(entry: Int, at: Instant, isTrial: Bool = false)
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
   /// from that moment.
   case clockBehind(seconds: Int)
@@ -195,12 +195,12 @@ package enum BookNotice: Sendable, Hashable {
 extension BookNotice: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .expiredInForce(let entry, let moment):
-      "Prescription \(entry) expired on \(moment.localText) and stays in force until another one is loaded; ask the"
-        + " clinic for a new one."
-    case .clinicRevoked(let entry, let moment):
+    case .expiredInForce(let entry, let moment, let isTrial):
+      "Prescription \(entry) expired on \(moment.localText) and stays in force until \(Self.end(ofTrial: isTrial)); ask"
+        + " the clinic for a new one."
+    case .clinicRevoked(let entry, let moment, let isTrial):
       "Trust in the clinic of prescription \(entry) was withdrawn on \(moment.localText); it stays in force until"
-        + " another one is loaded."
+        + " \(Self.end(ofTrial: isTrial))."
     case .clockBehind(let seconds):
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"
         + " moment; set the clock, or, if it is right: auricle book correct-clock."
@@ -213,5 +213,9 @@ extension BookNotice: CustomStringConvertible {
     case .damage(.rewritten(let row)):
       "Row \(row) of the audit trail is not the one noted when it was written. Restore a backup."
     }
+  }
+
+  private static func end(ofTrial isTrial: Bool) -> String {
+    isTrial ? "its trial ends" : "another one is loaded"
   }
 }

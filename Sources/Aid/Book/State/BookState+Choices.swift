@@ -82,7 +82,7 @@ extension BookState {
   }
 
   /// Makes an entry final, or begins its signed trial anew.
-  func using(_ number: Int) throws(BookError) -> BookChange {
+  package func using(_ number: Int) throws(BookError) -> BookChange {
     let entry = try choosable(number)
     guard isClinicsTrial(entry), let ends = try trialEnd(of: entry.prescription, entry: number) else {
       return .used(entry: number)
@@ -117,9 +117,9 @@ extension BookState {
     in environment: ListeningEnvironment?, asAudiologist isAudiologist: Bool = false
   ) throws(BookError) -> BookChange {
     guard let environment = environment ?? selected else { throw .nothingInForce }
-    guard let trial = trials[environment], let entry = entry(trial.entry) else {
-      throw .noTrial(environment)
-    }
+    guard let trial = trials[environment] else { throw .noTrial(environment) }
+    // Whatever could not be put in force anew is not made final either.
+    let entry = try choosable(trial.entry)
     // The clinic decides what becomes final, unless its card leaves that to the wearer.
     guard !isClinicsTrial(entry) || isAudiologist || entry.prescription.wearerMayAccept else {
       throw .trialIsTheClinics(serial: entry.prescription.serial, until: trial.ends)

@@ -80,11 +80,12 @@ package struct BookState: Sendable, Hashable {
   package var notices: [BookNotice] {
     var notices = damage.map(BookNotice.damage)
     guard let current = inForce else { return notices }
+    let isTrial = trials[current.environment] != nil
     if let expires = current.prescription.expires, isExpired(current) {
-      notices.append(.expiredInForce(entry: current.number, at: expires))
+      notices.append(.expiredInForce(entry: current.number, at: expires, isTrial: isTrial))
     }
     if let revoked = revocation(of: current) {
-      notices.append(.clinicRevoked(entry: current.number, at: revoked))
+      notices.append(.clinicRevoked(entry: current.number, at: revoked, isTrial: isTrial))
     }
     return notices
   }

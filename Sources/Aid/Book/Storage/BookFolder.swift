@@ -13,6 +13,22 @@ struct BookFolder {
   var head: String { path + "/book.head" }
   var lock: String { path + "/book.lock" }
 
+  /// Keeps it for this process.
+  ///
+  /// - Throws: ``BookError/lockedBy(process:path:)``; those of the disk.
+  func locked() throws(BookError) -> LockFile {
+    do throws(LockFile.Refusal) {
+      let held = try LockFile(lock)
+      held.note([getpid()])
+      return held
+    } catch {
+      switch error {
+      case .held(let process): throw .lockedBy(process: process, path: lock)
+      case .system(let problem): throw BookFile.failure(problem.code, lock)
+      }
+    }
+  }
+
   /// - Throws: ``SealingError/unsafeFile(path:found:expected:)`` when others may use it, or another user owns
   ///   it.
   func check() throws(BookError) { try BookFile.checkFolder(path) }
@@ -33,6 +49,15 @@ struct BookFolder {
 
   /// True when nothing of a book was written here yet: there is no note of its head, and no row.
   var isUnbegun: Bool { isDatabaseGone && (try? BookFile.exists(head)) == false }
+
+  /// Takes away the files of a book that was not begun, and the folder where nothing more is in it.
+  ///
+  /// - Returns: True where the folder is gone.
+  func removeUnbegun() -> Bool {
+    guard isUnbegun else { return false }
+    for file in [database, lock] { unlink(file) }
+    return rmdir(path) == 0
+  }
 
   /// Makes an empty database file of mode 600, unless there is one.
   func makeDatabase() throws(BookError) { try BookFile.make(database) }
@@ -108,29 +133,4 @@ enum BookFile {
   @inline(never) static func failure(_ code: Int32, _ path: String) -> BookError {
     .sealing(SealingError(errno: code, at: path))
   }
-}
-
-/// One process at a time: an advisory lock, which the kernel drops with the process.
-final class FolderLock: Sendable {
-  private let descriptor: Int32
-
-  /// - Throws: ``BookError/lockedBy(process:path:)``.
-  init(_ path: String) throws(BookError) {
-    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw BookFile.failure(errno, path) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-      let code = errno
-      defer { close(descriptor) }
-      guard code == EWOULDBLOCK else { throw BookFile.failure(code, path) }
-      var text = [UInt8](repeating: 0, count: 16)
-      let count = max(0, pread(descriptor, &text, text.count, 0))
-      throw .lockedBy(process: Int32(String(decoding: text[..<count], as: UTF8.self)), path: path)
-    }
-    // For the message to others only; a full disk may not stop the book from being read.
-    let text = Array(String(getpid()).utf8)
-    ftruncate(descriptor, 0)
-    _ = pwrite(descriptor, text, text.count, 0)
-  }
-
-  deinit { close(descriptor) }
 }

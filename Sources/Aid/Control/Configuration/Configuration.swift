@@ -37,6 +37,12 @@ package struct Configuration: Sendable, Equatable {
     package var clock = ClockPairing.automatic
 
     package init() {}
+
+    /// ALSA name of the device of an end; nil: none is named.
+    package subscript(_ end: End) -> String? {
+      get { end == .microphone ? capture : playback }
+      set { if end == .microphone { capture = newValue } else { playback = newValue } }
+    }
   }
 
   /// One end of the chain of sound.

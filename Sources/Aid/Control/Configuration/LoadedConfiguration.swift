@@ -6,6 +6,9 @@ package struct LoadedConfiguration: Sendable, Equatable {
   package let configuration: Configuration
   /// Devices that the file asks for; those of ``configuration`` may be others, which are in use instead.
   package let askedDevice: Configuration.Device
+  /// Devices with which calibrations count that name none: those that the file asks for, unless it asked for others when the calibrations
+  /// came.
+  package let calibratedDevice: Configuration.Device
   /// The file that was read; nil: none, all values are defaults.
   package let file: String?
   /// Line of each key that the file sets.
@@ -18,11 +21,12 @@ package struct LoadedConfiguration: Sendable, Equatable {
     configuration: Configuration(), file: nil, lines: [:], content: [])
 
   init(
-    configuration: Configuration, askedDevice: Configuration.Device? = nil, file: String?,
-    lines: [String: Int], content: [UInt8]
+    configuration: Configuration, askedDevice: Configuration.Device? = nil,
+    calibratedDevice: Configuration.Device? = nil, file: String?, lines: [String: Int], content: [UInt8]
   ) {
     self.configuration = configuration
     self.askedDevice = askedDevice ?? configuration.device
+    self.calibratedDevice = calibratedDevice ?? configuration.device
     (self.file, self.lines, self.content) = (file, lines, content)
   }
 
@@ -33,11 +37,16 @@ package struct LoadedConfiguration: Sendable, Equatable {
   }
 
   /// The same with other devices than the file asks for.
-  package func with(_ device: Configuration.Device) -> LoadedConfiguration {
+  ///
+  /// - Parameter calibrated: Devices with which calibrations count that name none; nil, by default: the same as before.
+  package func with(
+    _ device: Configuration.Device, calibrated: Configuration.Device? = nil
+  ) -> LoadedConfiguration {
     var configuration = configuration
     configuration.device = device
     return LoadedConfiguration(
-      configuration: configuration, askedDevice: askedDevice, file: file, lines: lines, content: content)
+      configuration: configuration, askedDevice: askedDevice,
+      calibratedDevice: calibrated ?? calibratedDevice, file: file, lines: lines, content: content)
   }
 
   /// Every value with its origin, one a line, for `config show`: `device.period = 64  # default`.
@@ -92,6 +101,11 @@ package struct ConfigurationSearch: Sendable {
   /// in force is not to give way to defaults.
   package func file(exists: (String) -> Bool = isThere) -> String? {
     named ?? paths.configurationFiles.first(where: exists)
+  }
+
+  /// True for a file that this search would find, and that is there no longer; false where one was named.
+  package func hasLost(_ file: String) -> Bool {
+    named == nil && paths.configurationFiles.contains(file) && !Self.isThere(file)
   }
 
   /// True when a file was named, rather than found.

@@ -119,16 +119,11 @@ package struct ClinicFolder: Sendable {
   /// Begins to give out the next serial; waits while another program does.
   package func issue() throws(Failure) -> SerialIssue {
     let lock = try lock()
-    do throws(Failure) {
-      let last = try lastSerial()
-      guard last < Prescription.serials.upperBound else {
-        throw Failure(serialFile, found: "the last serial there is", exit: .badData)
-      }
-      return SerialIssue(last + 1, in: self, lock: lock)
-    } catch {
-      close(lock)
-      throw error
+    let last = try lastSerial()
+    guard last < Prescription.serials.upperBound else {
+      throw Failure(serialFile, found: "the last serial there is", exit: .badData)
     }
+    return SerialIssue(last + 1, in: self, lock: lock)
   }
 
   /// Writes the serial of a card, then the card into the list.
@@ -169,32 +164,22 @@ package struct ClinicFolder: Sendable {
     }
   }
 
-  /// Keeps two programs from giving out the same serial, until the descriptor is closed; waits until no
-  /// other program does.
-  private func lock() throws(Failure) -> Int32 {
+  /// Keeps two programs from giving out the same serial; waits until no other program does.
+  private func lock() throws(Failure) -> LockFile {
     let file = path + "/lock"
-    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(
-        file, found: "that it cannot be opened: \(SystemError.words(for: errno))", exit: .cannotCreate)
-    }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else {
-        throw Failure(
-          file, found: "that it cannot be locked: \(SystemError.words(for: errno))", exit: .system)
+    do throws(LockFile.Refusal) { return try LockFile(file, waits: true) } catch {
+      guard case .system(let problem) = error else {
+        throw Failure(file, found: "that another program keeps it", exit: .temporary)
       }
+      throw Failure(file, found: "that it cannot be locked: \(problem.words)", exit: .cannotCreate)
     }
-    return descriptor
   }
 
   // MARK: - Files
 
   private func makeFolder() throws(Failure) {
-    var made = path.hasPrefix("/") ? "/" : ""
-    for part in path.split(separator: "/") {
-      made += part + "/"
-      mkdir(made, 0o700)
-    }
+    // What cannot be made is told as what cannot be written.
+    try? Folder.make(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw Failure(
         path, found: "that it cannot be written: \(SystemError.words(for: errno))",

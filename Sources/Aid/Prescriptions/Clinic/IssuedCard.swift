@@ -82,13 +82,11 @@ package struct SerialIssue: ~Copyable {
   /// The serial to sign with.
   package let serial: Int
   private let folder: ClinicFolder
-  private let lock: Int32
+  private let lock: LockFile
 
-  init(_ serial: Int, in folder: ClinicFolder, lock: Int32) {
+  init(_ serial: Int, in folder: ClinicFolder, lock: LockFile) {
     (self.serial, self.folder, self.lock) = (serial, folder, lock)
   }
-
-  deinit { close(lock) }
 
   /// Takes the serial for good and notes the card. Call it when the card is on the disk and has no name yet: then
   /// neither a full disk nor a kill gives a serial twice, and what failed before used up none.

@@ -118,7 +118,7 @@ package enum TinnitusSoundText {
       guard numbers.count == fields.count - 1, let level = numbers.last,
         let shape = TinnitusSound.Shape(String(fields[0]), numbers.dropLast())
       else { return nil }
-      return try TinnitusSound(shape: shape, level: SoundPressureLevel(level))
+      return try TinnitusSound.prescribed(shape: shape, level: SoundPressureLevel(level))
     }
   }
 }

@@ -1,53 +1,33 @@
 import Base
 import Crypto
 
-/// A JWS taken apart, its signature not yet checked.
+/// A card's JWS taken apart, its signature not yet checked.
 struct SignedContent {
   /// Largest content of a card when unpacked, bytes; prescriptions have 2,000 to 20,000.
   static let greatestSize = 65_536
 
+  private let jws: CompactJWS
+
   /// Fingerprint of the key that the header names.
-  let key: KeyFingerprint
-  private let signed: [UInt8]
-  private let packed: [UInt8]
-  private let signature: P256.Signing.ECDSASignature
+  var key: KeyFingerprint { jws.key }
 
   /// - Throws: ``PrescriptionError/malformed(reason:)``, ``PrescriptionError/unsupportedAlgorithm(_:)``.
   init(_ card: CardText) throws(PrescriptionError) {
-    let characters = Array(card.jws.utf8)
-    let parts = characters.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count == 3 else { throw .malformed(reason: "found \(parts.count) parts, expected 3") }
-    key = try Self.key(header: parts[0])
-    guard let packed = Base64URL.bytes(parts[1]), let signature = Base64URL.bytes(parts[2]) else {
-      throw .malformed(reason: "content or signature is not base64url in its canonical form")
+    do throws(CompactJWS.Fault) {
+      jws = try CompactJWS(Array(card.jws.utf8), naming: "zip")
+    } catch {
+      switch error {
+      case .malformed(let reason): throw .malformed(reason: reason)
+      case .algorithm(let name): throw .unsupportedAlgorithm(name)
+      case .lacksMember: throw Self.unpacked
+      }
     }
-    guard signature.count == 64, let form = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
-    else { throw .malformed(reason: "found a signature of \(signature.count) bytes, expected 64") }
-    signed = Array(characters[..<(parts[1].endIndex)])
-    self.packed = packed
-    self.signature = form
+    guard jws.member == "DEF" else { throw Self.unpacked }
   }
 
-  private static func key(header: ArraySlice<UInt8>) throws(PrescriptionError) -> KeyFingerprint {
-    guard let bytes = Base64URL.bytes(header), let json = try? JSONValue(bytes),
-      case .object(let members) = json.content
-    else { throw .malformed(reason: "the header is not a JSON object in base64url") }
-    func text(_ key: String) -> String? {
-      if case .text(let text) = json[key]?.content { text } else { nil }
-    }
-    guard let algorithm = text("alg") else { throw .malformed(reason: "the header names no algorithm") }
-    guard algorithm == "ES256" else { throw .unsupportedAlgorithm(PrintableText.short(algorithm)) }
-    guard members.allSatisfy({ ["zip", "alg", "kid"].contains($0.key) }) else {
-      throw .malformed(reason: "the header has a member other than zip, alg and kid")
-    }
-    guard text("zip") == "DEF" else { throw .malformed(reason: "expected content packed with DEF") }
-    guard let key = text("kid").flatMap({ KeyFingerprint(base64URL: $0) }) else {
-      throw .malformed(reason: "expected a key id of 43 base64url characters")
-    }
-    return key
-  }
+  private static let unpacked = PrescriptionError.malformed(reason: "expected content packed with DEF")
 
-  func isSigned(by key: P256.Signing.PublicKey) -> Bool { key.isValidSignature(signature, for: signed) }
+  func isSigned(by key: P256.Signing.PublicKey) -> Bool { jws.isSigned(by: key) }
 
   /// Content that carries the key that signed it, as a clinic's own card does. Nothing else in it is looked
   /// at before its signature is verified.
@@ -77,7 +57,7 @@ struct SignedContent {
 
   /// The content as JSON.
   func content() throws(PrescriptionError) -> JSONPlace {
-    let bytes = try Deflate.unpacked(packed, limit: Self.greatestSize)
+    let bytes = try Deflate.unpacked(jws.content, limit: Self.greatestSize)
     return try JSONPlace(reading: bytes)
   }
 }

@@ -59,10 +59,12 @@ package struct DeviceTransfer {
   /// - Throws: ``Failure`` of the step that failed; what could not be taken back is said.
   package func handOver(_ mark: DeviceMark) throws(Failure) {
     let isResumed = DeviceStanding(markedBy: files.mark, owner: files.owner).mark == mark
-    var done: [Step] = []
+    var done: [Step: FormerFile?] = [:]
     for step in Step.allCases {
-      done.append(step)
-      do throws(Failure) { try carryOut(step, mark) } catch {
+      do throws(Failure) {
+        done.updateValue(try formerFile(of: step), forKey: step)
+        try carryOut(step, mark)
+      } catch {
         // The steps of an earlier call stay for the next one.
         guard !isResumed else { throw error }
         throw takeBack(done, error)
@@ -74,22 +76,69 @@ package struct DeviceTransfer {
   ///
   /// - Throws: ``Failure`` of the step that failed; called again, it goes on.
   package func giveBack() throws(Failure) {
-    for step in [Step.configuration, .rule, .cards, .mark, .daemon] { try undo(step) }
+    for step in Self.wayBack { try undo(step) }
   }
 
-  /// Takes steps back, the last one first.
-  private func takeBack(_ steps: [Step], _ failure: Failure) -> Failure {
+  /// Steps in the order in which they are taken back: the cards once their rule is gone, and the daemon looks once the mark is.
+  private static let wayBack = [Step.configuration, .rule, .cards, .mark, .daemon]
+
+  /// Takes steps back: files are then as they were before.
+  private func takeBack(_ steps: [Step: FormerFile?], _ failure: Failure) -> Failure {
     var left: [String] = []
-    // The daemon looks once the mark is gone.
-    for step in steps.reversed() where step != .daemon {
-      do throws(Failure) { try undo(step) } catch { left.append(error.message) }
+    for step in Self.wayBack {
+      guard let former = steps[step] else { continue }
+      do throws(Failure) {
+        if let former { try putBack(former) } else { try undo(step) }
+      } catch { left.append(error.message) }
     }
-    if steps.contains(.daemon) { do throws(Failure) { try follow() } catch { left.append(error.message) } }
     let outcome =
       left.isEmpty
       ? "Nothing was changed." : "This could not be taken back: " + left.joined(separator: " ")
     let words = failure.message.dropFirst(failure.subject.count + 2)
     return Failure(failure.subject, inWords: String(words), remedy: outcome, exit: failure.exitStatus)
+  }
+
+  // MARK: - Former files
+
+  /// A file as it was before a step.
+  private struct FormerFile {
+    let path: String
+    /// Nil: there was none.
+    let content: [UInt8]?
+    /// Permissions.
+    let mode: UInt32
+  }
+
+  /// Greatest size of a file that a step changes, bytes.
+  private static let limit = Configuration.maximumFileSize
+
+  /// The file that a step is about to change; nil: it changes none.
+  private func formerFile(of step: Step) throws(Failure) -> FormerFile? {
+    let path: String
+    switch step {
+    case .mark: path = files.mark
+    case .rule: path = files.rule
+    case .configuration: path = files.configuration
+    case .cards, .daemon: return nil
+    }
+    do throws(Failure) {
+      let content = try FileContent.bytes(of: path, limit: Self.limit)
+      var status = stat()
+      stat(path, &status)
+      return FormerFile(path: path, content: content, mode: status.st_mode & 0o777)
+    } catch {
+      guard error.exitStatus == .noInput else { throw error }
+      return FormerFile(path: path, content: nil, mode: 0)
+    }
+  }
+
+  private func putBack(_ former: FormerFile) throws(Failure) {
+    guard let content = former.content else { return try remove(former.path) }
+    let present = try? FileContent.bytes(of: former.path, limit: Self.limit)
+    guard present != content else { return }
+    do throws(SystemError) {
+      try WholeFile.output(content, to: former.path, mode: former.mode, exactly: true)
+    } catch { throw .writing(former.path, error) }
   }
 
   // MARK: - Steps

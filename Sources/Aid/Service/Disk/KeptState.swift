@@ -111,7 +111,9 @@ package enum KeptState {
 /// sound when that one crashes and is started again. Like ``KeptSilence``, it does not outlast the machine's
 /// end.
 ///
-/// The file holds the path of the configuration file, a NUL, and the text as it was read.
+/// The file holds the path of the configuration file, a NUL, and the text as it was read. Where other devices than it asks for are in use,
+/// because those were refused, three more parts follow, each behind a NUL: `[device]` as it is in use, `[device]` with which calibrations
+/// count that name none, and the sentence on the refusal.
 struct KeptConfiguration: Sendable {
   private let path: String
 
@@ -120,25 +122,48 @@ struct KeptConfiguration: Sendable {
   /// True when the last daemon ended without being told to.
   var isKept: Bool { access(path, F_OK) == 0 }
 
-  /// Reads the configuration; one that is wrong gives way to the one that the last daemon had in force,
-  /// where that one did not end by itself.
+  /// Reads the configuration; one that is wrong, or whose file is gone, gives way to the one that the last
+  /// daemon had in force, where that one did not end by itself. One that is the same as then has the devices
+  /// that were in use then.
   ///
   /// - Parameter isAudiogramHeard: False: a prescription is heard instead of it, so that it may be missing.
   /// - Throws: ``ConfigurationFailures`` of the file when nothing else is kept.
   func settings(
     _ search: ConfigurationSearch, isAudiogramHeard: Bool = true
   ) throws(ConfigurationFailures) -> Found {
+    let kept = content
+    let isLost = kept.map { search.hasLost($0.file) } ?? false
     do throws(ConfigurationFailures) {
-      let loaded = try search.load().get()
+      // Nothing takes its place: neither defaults nor another file have what somebody chose to be safe.
+      if let kept, isLost { throw ConfigurationFailures(failures: [Self.lost(kept.file)]) }
+      var loaded = try search.load().get()
+      var refusal: String?
+      if let kept, kept.file == loaded.file, kept.loaded.content == loaded.content {
+        (loaded, refusal) = (kept.loaded, kept.refusal)
+      }
       let (settings, leftOut) = try AidSettings.reading(loaded, isAudiogramHeard: isAudiogramHeard)
-      return Found(loaded: loaded, settings: settings, leftOut: leftOut)
+      return Found(loaded: loaded, settings: settings, refusedDevices: refusal, leftOut: leftOut)
     } catch {
-      guard let file = search.file(), let former = former(of: file),
-        let (settings, leftOut) = try? AidSettings.reading(former, isAudiogramHeard: isAudiogramHeard)
+      guard let kept, isLost || kept.file == search.file(),
+        let (settings, leftOut) = try? AidSettings.reading(kept.loaded, isAudiogramHeard: isAudiogramHeard)
       else { throw error }
-      return Found(loaded: former, settings: settings, refused: error.failures, leftOut: leftOut)
+      return Found(
+        loaded: kept.loaded, settings: settings, refused: error.failures, refusedDevices: kept.refusal,
+        leftOut: leftOut)
     }
   }
+
+  /// The configuration in force has no file any more.
+  static func lost(_ file: String) -> Failure {
+    Failure(
+      file, inWords: "The configuration in force has no file any more",
+      remedy: "Put it back, then: auricle reload. "
+        + "For what is found without it, or the defaults: auricle stop --daemon, then start it again.",
+      exit: .noInput)
+  }
+
+  /// True for ``lost(_:)`` of any file.
+  static func isLost(_ failure: Failure) -> Bool { failure == lost(failure.subject) }
 
   /// A configuration to begin with.
   struct Found {
@@ -147,28 +172,67 @@ struct KeptConfiguration: Sendable {
     let settings: AidSettings
     /// Why it is not the one of the file; empty: it is.
     var refused: [Failure] = []
+    /// Why its devices are not those that it asks for, a sentence without its full stop; nil: they are.
+    var refusedDevices: String?
     /// Why its audiogram is left out; nil: it is not.
     let leftOut: Failure?
   }
 
-  /// Configuration kept of a file; nil when none is, or it is another file's, changeable by others or
-  /// damaged.
-  private func former(of file: String) -> LoadedConfiguration? {
+  /// A configuration as it was kept.
+  private struct Content {
+    /// Path of its file.
+    let file: String
+    let loaded: LoadedConfiguration
+    /// Why its devices are not those that it asks for; nil: they are.
+    let refusal: String?
+  }
+
+  /// Greatest size read, bytes: the text of a configuration, its devices twice, a sentence on them, and a path.
+  private static let limit = 4 * Configuration.maximumFileSize + Int(PATH_MAX)
+
+  /// Nil when nothing is kept, or it is changeable by others or damaged.
+  private var content: Content? {
     guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
-      let bytes = try? FileContent.bytes(of: path, limit: Configuration.maximumFileSize + Int(PATH_MAX)),
-      let end = bytes.firstIndex(of: 0), bytes[..<end].elementsEqual(file.utf8)
+      let bytes = try? FileContent.bytes(of: path, limit: Self.limit)
     else { return nil }
-    return try? Configuration.reading(Array(bytes[(end + 1)...]), file: file)
+    let parts = bytes.split(separator: 0, maxSplits: 4, omittingEmptySubsequences: false).map { Array($0) }
+    guard parts.count == 2 || parts.count == 5 else { return nil }
+    let file = String(decoding: parts[0], as: UTF8.self)
+    guard let loaded = try? Configuration.reading(parts[1], file: file) else { return nil }
+    guard parts.count == 5 else { return Content(file: file, loaded: loaded, refusal: nil) }
+    let devices = parts[2...3].compactMap { text in
+      (try? Configuration.reading(text, file: file))?.configuration.device
+    }
+    guard devices.count == 2 else { return nil }
+    return Content(
+      file: file, loaded: loaded.with(devices[0], calibrated: devices[1]),
+      refusal: String(decoding: parts[4], as: UTF8.self))
   }
 
   /// Keeps it, unless there is no folder: of a socket that the configuration itself names, a start would
   /// not know.
   ///
+  /// - Parameter refusal: Why its devices are not those that it asks for, a sentence without its full stop; nil, by default: they are.
   /// - Throws: ``Failure`` when the file cannot be made.
-  func keep(_ loaded: LoadedConfiguration) throws(Failure) {
+  func keep(_ loaded: LoadedConfiguration, _ refusal: String? = nil) throws(Failure) {
     guard let file = loaded.file else { return forget() }
     guard access(FilePath.folder(of: path), F_OK) == 0 else { return }
-    try WholeFile.save(Array(file.utf8) + [0] + loaded.content, to: path)
+    var parts = [Array(file.utf8), loaded.content]
+    if let refusal {
+      let devices = [loaded.configuration.device, loaded.calibratedDevice].map(Self.text(of:))
+      parts += (devices + [refusal]).map { Array($0.utf8) }
+    }
+    try WholeFile.save(Array(parts.joined(separator: [0])), to: path)
+  }
+
+  /// Keys of `[device]`, as a configuration has them.
+  private static func text(of device: Configuration.Device) -> String {
+    var configuration = Configuration()
+    configuration.device = device
+    return Configuration.schema.compactMap { setting -> String? in
+      guard setting.key.hasPrefix("device.") else { return nil }
+      return setting.value(in: configuration).map { "\(setting.key) = \($0)\n" }
+    }.joined()
   }
 
   func forget() { unlink(path) }
@@ -182,8 +246,8 @@ struct KeptConfiguration: Sendable {
   /// Why the kept configuration is in force, for the status; nil: it is not.
   static func sentence(_ refused: [Failure]) -> String? {
     guard let first = refused.first else { return nil }
-    return
-      "The configuration file is not in force; the one from before the crash is. Correct the file, then: auricle reload. "
-      + first.logMessage
+    // One that is gone brings its own advice.
+    return "The configuration file is not in force; the one from before the crash is. "
+      + (isLost(first) ? "" : "Correct the file, then: auricle reload. ") + first.logMessage
   }
 }

@@ -31,6 +31,7 @@ final class ServiceDisk {
   private let keptConfiguration: KeptConfiguration?
   /// Folder of the locks on playback devices; nil: other daemons are not looked for.
   private let claimFolder: String?
+  private let search: ConfigurationSearch?
   private let load: () -> Result<LoadedConfiguration, ConfigurationFailures>
   /// Fault of the state folder, for the log; nil: nothing.
   private let problem: String?
@@ -39,10 +40,12 @@ final class ServiceDisk {
   ///
   /// - Parameters:
   ///   - folder: The state folder; nil: nothing is kept between runs.
+  ///   - search: Knows whether the file in force is gone where another one is found; nil, by default: that is not asked.
   ///   - load: Reads the configuration.
   init(
     folder: String?, store: PrescriptionStore, keptConfiguration: KeptConfiguration? = nil,
-    claimFolder: String? = nil, load: @escaping () -> Result<LoadedConfiguration, ConfigurationFailures>
+    claimFolder: String? = nil, search: ConfigurationSearch? = nil,
+    load: @escaping () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     let (kept, problem) = folder.map { StateFolder.prepare($0) } ?? (nil, nil)
     let scope = kept == nil ? "nothing" : "nothing new"
@@ -54,6 +57,7 @@ final class ServiceDisk {
     self.store = store
     self.keptConfiguration = keptConfiguration
     self.claimFolder = claimFolder
+    self.search = search
     self.load = load
   }
 
@@ -109,8 +113,10 @@ final class ServiceDisk {
   var procedures: ProcedureFolder? { stateFolder.map { ProcedureFolder(state: $0) } }
 
   /// Keeps the configuration in force for a start after a crash.
-  func keep(_ loaded: LoadedConfiguration) -> Failure? {
-    Self.failure { () throws(Failure) in try keptConfiguration?.keep(loaded) }
+  ///
+  /// - Parameter refusal: Why its devices are not those in use, a sentence without its full stop; nil: they are.
+  func keep(_ loaded: LoadedConfiguration, _ refusal: String?) -> Failure? {
+    Self.failure { () throws(Failure) in try keptConfiguration?.keep(loaded, refusal) }
   }
 
   /// Keeps FFTW's plans.
@@ -126,7 +132,7 @@ final class ServiceDisk {
   /// Reads configuration, its files and the measured feedback.
   ///
   /// - Parameters:
-  ///   - former: The file in force. Where there is none any more nothing takes its place: defaults do not have what somebody
+  ///   - former: The file in force. Where it is gone nothing takes its place: neither defaults nor another file have what somebody
   ///     chose to be safe. Nil: none is in force.
   ///   - holding: Playback devices that are this daemon's alone already.
   func read(
@@ -134,13 +140,8 @@ final class ServiceDisk {
   ) -> Result<ReadConfiguration, ConfigurationFailures> {
     Result { () throws(ConfigurationFailures) in
       let loaded = try load().get()
-      if let former, loaded.file == nil {
-        throw ConfigurationFailures(failures: [
-          Failure(
-            former, inWords: "The configuration in force has no file any more",
-            remedy: "Put it back; for the defaults start the daemon again.",
-            exit: .noInput)
-        ])
+      if let former, loaded.file != former, loaded.file == nil || search?.hasLost(former) == true {
+        throw ConfigurationFailures(failures: [KeptConfiguration.lost(former)])
       }
       let (settings, leftOut) = try AidSettings.reading(
         loaded, isAudiogramHeard: store.known.prescribed == .byConfiguration)

@@ -1,26 +1,38 @@
 import AudioIO
 import Base
 import Control
+import Engine
 
 extension DoctorReport {
   /// The sound devices that would be opened, and what stands in their way.
-  ///
-  /// - Parameter file: Of the configuration; nil: there is none.
-  static func devices(
-    _ machine: Machine, _ configured: Configuration.Device, file: String? = nil
-  ) -> [Finding] {
+  static func devices(_ machine: Machine, _ loaded: LoadedConfiguration) -> [Finding] {
+    let (configured, settings) = (loaded.configuration.device, AidSettings(devicesOf: loaded))
     let usual = machine.devices.first { $0.card != nil && $0.directions.count == 2 }?.name
     let opened = machine.report?.devices
     let ends = [
-      End("microphone's device", .capture, configured.capture ?? usual, opened?.capture.name),
-      End("earphones' device", .playback, configured.playback ?? usual, opened?.playback.name),
+      End(
+        "microphone's device", .capture, settings.captureDevice ?? usual, opened?.capture.name,
+        isOfCalibration: configured.capture == nil && settings.captureDevice != nil),
+      End(
+        "earphones' device", .playback, settings.playbackDevice ?? usual, opened?.playback.name,
+        isOfCalibration: configured.playback == nil && settings.playbackDevice != nil),
     ]
-    return [cards(machine)]
-      + ends.map { end in
-        machine.refusals[end.direction].map {
-          Finding(end.subject, .bad, found: $0, remedy: "auricle devices lists what there is.")
-        } ?? device(end, machine, configured, file: file)
-      }
+    return [cards(machine)] + ends.map { judged($0, machine, configured, file: loaded.file) }
+  }
+
+  /// A device. The refusal of an attempt to open it comes last: of a card it tells less, not what to do about who has it.
+  private static func judged(
+    _ end: End, _ machine: Machine, _ configured: Configuration.Device, file: String?
+  ) -> Finding {
+    let finding = device(end, machine, configured, file: file)
+    guard finding.verdict != .bad, let refusal = machine.refusals[end.direction] else { return finding }
+    let isThere = machine.devices.contains { device in end.name.map(device.isCalled) ?? false }
+    return Finding(
+      end.subject, .bad, found: refusal,
+      remedy: end.isOfCalibration && !isThere
+        ? "The calibration was made with it: connect it, or name another in \(end.key), with which that does not"
+          + " count."
+        : "auricle devices lists what there is.")
   }
 
   /// One end of the chain of sound.
@@ -31,11 +43,17 @@ extension DoctorReport {
     let name: String?
     /// Device that the daemon has open; nil: none.
     let opened: String?
+    /// True of a device that the configuration does not name, and the calibration was made with.
+    let isOfCalibration: Bool
     /// Key of the configuration.
     var key: String { "device.\(direction.rawValue)" }
 
-    init(_ subject: String, _ direction: StreamDirection, _ name: String?, _ opened: String?) {
+    init(
+      _ subject: String, _ direction: StreamDirection, _ name: String?, _ opened: String?,
+      isOfCalibration: Bool
+    ) {
       (self.subject, self.direction, self.name, self.opened) = (subject, direction, name, opened)
+      self.isOfCalibration = isOfCalibration
     }
   }
 
@@ -75,8 +93,7 @@ extension DoctorReport {
     if let hidden = HiddenDelay(deviceName: name) {
       return indirect(end, name, hidden, machine, configured, file: file)
     }
-    guard let device = machine.devices.first(where: { $0.name == name || $0.name.hasPrefix(name + ",") })
-    else {
+    guard let device = machine.devices.first(where: { $0.isCalled(name) }) else {
       // Names of alsa-lib's configuration need not be listed, and aliases such as hw:0 are not.
       if end.opened == name { return Finding(end.subject, .good, found: "\(name), in use by the daemon") }
       if machine.tried.contains(end.direction) {
@@ -108,17 +125,20 @@ extension DoctorReport {
     }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     let offer = device.offer(end.direction)
-    if offer == nil, !others.isEmpty {
+    // Who had it when the devices were listed has given it up since.
+    let isOpened = machine.tried.contains(end.direction) && machine.refusals[end.direction] == nil
+    if offer == nil, !isOpened, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
       let servers = others.filter { soundServers.contains($0.command) }
+      let keeper = machine.keepers[end.direction]
       return Finding(
-        end.subject, .bad, found: "\(name), in use by \(who)",
+        end.subject, .bad,
+        found: "\(name), in use by \(who)" + (keeper.map { ". \($0)" } ?? ""),
         remedy: servers.count == others.count
-          ? "This is a sound server. The aid of its session asks it for the card: auricle start. The system's aid cannot ask:"
-            + " auricled(8), Other programs on the sound card, tells how the server leaves the card alone."
+          ? (keeper == nil ? serverRemedy : SessionCards.advice)
           : "Stop it, or choose another device.")
     }
-    if offer == nil, let aid = anotherAid(device, machine) {
+    if offer == nil, !isOpened, let aid = anotherAid(device, machine) {
       return Finding(
         end.subject, .bad, found: "\(name), in use by another hearing aid (process \(aid.processID))",
         remedy:
@@ -144,6 +164,10 @@ extension DoctorReport {
   private static func sentence(_ clause: String) -> String {
     "\(clause.prefix(1).uppercased())\(clause.dropFirst())."
   }
+
+  private static let serverRemedy =
+    "This is a sound server. The aid of its session asks it for the card: auricle start. The system's aid cannot ask:"
+    + " auricled(8), Other programs on the sound card, tells how the server leaves the card alone."
 
   /// Names of programs that hold cards for others, as the kernel keeps them (15 bytes).
   private static let soundServers: Set = [
@@ -198,6 +222,9 @@ extension DoctorReport {
 }
 
 extension DeviceDescription {
+  /// True for a device of this name, which may leave out the device's number on its card.
+  func isCalled(_ name: String) -> Bool { self.name == name || self.name.hasPrefix(name + ",") }
+
   fileprivate func offer(_ direction: StreamDirection) -> DeviceOffer? {
     direction == .capture ? capture : playback
   }

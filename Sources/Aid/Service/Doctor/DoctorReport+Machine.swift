@@ -19,7 +19,7 @@ extension DoctorReport {
       }
       findings += Self.configuration(
         loaded, settings, prescription: prescription, isUnknown: Self.isPrescriptionUnknown(machine))
-      findings += Self.devices(machine, loaded.configuration.device, file: loaded.file)
+      findings += Self.devices(machine, loaded)
     case .failure(let error):
       // Which devices it names is not known.
       findings += error.failures.map { Self.finding("configuration", $0) } + [Self.cards(machine)]

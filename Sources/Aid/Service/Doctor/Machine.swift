@@ -2,6 +2,7 @@ import AudioIO
 import Base
 import Book
 import Control
+import Engine
 import Glibc
 import Realtime
 import Sealing
@@ -14,8 +15,11 @@ package struct Machine: Sendable {
   var deviceFault: String?
   /// Reason for which a device that would be used cannot be opened; empty while a daemon has them, or when they can.
   var refusals: [StreamDirection: String] = [:]
-  /// Directions whose named device was opened, or tried.
+  /// Directions whose device was opened, or tried.
   var tried: Set<StreamDirection> = []
+  /// Programs that keep a device's card which they were asked for, a sentence without its full stop; empty where none does, or nobody was
+  /// asked.
+  var keepers: [StreamDirection: String] = [:]
   /// Scheduling that the kernel grants a thread that asks for real time.
   var scheduling: Scheduling?
   var memory: MemoryLock
@@ -47,7 +51,8 @@ package struct Machine: Sendable {
 }
 
 extension Machine {
-  /// Looks at this machine. Opens each card for a moment, starts and ends a thread, locks and unlocks memory.
+  /// Looks at this machine. Opens each card for a moment, starts and ends a thread, locks and unlocks memory. Where no daemon runs,
+  /// sound servers of the session are asked for the cards meanwhile, as an aid of the person's own asks that starts.
   ///
   /// - Parameters:
   ///   - configurationFile: From the command line, if any.
@@ -57,14 +62,20 @@ extension Machine {
     let scheduling = (try? RealtimeThread { _ in })?.startScheduling
     let memory = MemoryLock.lockAll()
     MemoryLock.unlockAll()
+    let configuration = ConfigurationSearch(explicit: configurationFile).load()
+    let daemon = Result { () throws(Failure) in try Self.report(of: socket) }
+    let settings = (try? configuration.get()).map { AidSettings(devicesOf: $0) }
+    let paths = StandardPaths.current
+    let advice = StartAdvice(paths, asking: socket)
+    // A daemon asks for its cards itself, and the system's has no session to ask in.
+    let cards = Self.isAbsent(daemon) && !advice.isSystems ? settings.map { Self.cards(of: $0) } : nil
+    defer { withExtendedLifetime(cards) {} }
     self.init(
-      configuration: ConfigurationSearch(explicit: configurationFile).load(), devices: DeviceList.all(),
-      deviceFault: DeviceList.configurationFault, scheduling: scheduling, memory: memory,
-      daemon: Result { () throws(Failure) in try Self.report(of: socket) },
+      configuration: configuration, devices: DeviceList.all(),
+      deviceFault: DeviceList.configurationFault, scheduling: scheduling, memory: memory, daemon: daemon,
       governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
-    let paths = StandardPaths.current
-    start = StartAdvice(paths, asking: socket)
+    start = advice
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
     let isRunning = if case .running = DaemonTrace(ofSocket: socket) { true } else { false }
@@ -76,10 +87,17 @@ extension Machine {
     measured = FeedbackFile(folder: paths.stateDirectory).measured
     look(atBookIn: paths.stateDirectory + "/book")
     // One that does not answer may have the devices.
-    guard report?.devices == nil, !isUnanswered,
-      let configured = try? configuration.get().configuration.device
-    else { return }
-    tryDevices(configured)
+    guard report?.devices == nil, !isUnanswered, let settings else { return }
+    tryDevices(settings, with: cards)
+  }
+
+  private static func cards(of settings: AidSettings) -> SessionCards {
+    SessionCards(capture: settings.captureDevice, playback: settings.playbackDevice)
+  }
+
+  /// True where no daemon runs, or none that is this user's.
+  private static func isAbsent(_ daemon: Result<StatusReport, Failure>) -> Bool {
+    if case .failure(let failure) = daemon { failure.exitStatus == .unavailable } else { false }
   }
 
   private mutating func look(atBookIn folder: String) {
@@ -128,17 +146,16 @@ extension Machine {
     if case .failure(let failure) = daemon { failure.exitStatus == .temporary } else { false }
   }
 
-  /// Opens and sets up the devices that the configuration names, one after the other, as the daemon would.
-  private mutating func tryDevices(_ configured: Configuration.Device) {
-    let request = StreamRequest(
-      rate: configured.rate, period: configured.period, periods: configured.periods,
-      format: configured.format)
-    for (name, direction) in [
-      (configured.capture, StreamDirection.capture), (configured.playback, .playback),
-    ] {
-      guard let name else { continue }
+  /// Opens and sets up the devices that would be used, one after the other, as the daemon would.
+  ///
+  /// - Parameter cards: Those that sound servers were asked for; nil: nobody was.
+  private mutating func tryDevices(_ settings: AidSettings, with cards: SessionCards?) {
+    let ends = [(Configuration.End.microphone, StreamDirection.capture), (.earphone, .playback)]
+    for (end, direction) in ends {
+      guard let name = settings.deviceName(of: end) else { continue }
       tried.insert(direction)
-      refusals[direction] = DeviceTrial.refusal(of: name, direction, setUp: request)
+      refusals[direction] = DeviceTrial.refusal(of: name, direction, setUp: settings.stream, with: cards)
+      keepers[direction] = cards?.refusal(ofCardOf: name)
     }
   }
 

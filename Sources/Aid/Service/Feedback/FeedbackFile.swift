@@ -4,17 +4,13 @@ import Glibc
 
 /// The file in which measured feedback paths last: whole or not at all, for its owner's eyes.
 package struct FeedbackFile: Sendable {
-  /// Greatest size read, bytes: ten times what is ever written.
-  private static let limit = 1 << 19
+  private let file: StateFile<FeedbackRecord>
 
-  private let folder: String
-  package let path: String
+  /// Path of the file.
+  package var path: String { file.path }
 
   /// - Parameter folder: The state folder; made when something is kept.
-  package init(folder: String) {
-    self.folder = folder
-    path = folder + "/feedback.json"
-  }
+  package init(folder: String) { file = StateFile(folder + "/feedback.json", limit: 1 << 19) }
 
   /// Reads what is kept.
   ///
@@ -32,17 +28,14 @@ package struct FeedbackFile: Sendable {
 
   /// Content of the file; nil: there is no file. It stays as it is, whatever it holds.
   func content() throws(FeedbackFileFault) -> FeedbackRecord? {
-    let bytes: [UInt8]
+    let record: FeedbackRecord?
     do throws(Failure) {
-      bytes = try FileContent.bytes(of: path, limit: Self.limit)
+      record = try file.read()
     } catch {
-      switch error.exitStatus {
-      case .noInput: return nil
-      case .noPermission: throw .unreadable(path)
-      default: throw .damaged(path, because: error.found)
-      }
+      throw error.exitStatus == .noPermission
+        ? FeedbackFileFault.unreadable(path) : .damaged(path, because: error.found)
     }
-    guard let record = try? JSON.value(FeedbackRecord.self, from: bytes), record.isReadable else {
+    guard record?.isReadable ?? true else {
       throw .damaged(path, because: "content that cannot be understood")
     }
     return record
@@ -50,13 +43,8 @@ package struct FeedbackFile: Sendable {
 
   /// - Throws: ``Failure``; the file is then as it was.
   package func write(_ record: FeedbackRecord) throws(Failure) {
-    guard let bytes = try? JSON.bytes(record) else {
-      throw Failure(path, found: "a number that JSON does not have", exit: .software)
-    }
-    if let problem = StateFolder.prepare(folder).problem {
-      throw Failure("state folder", saying: problem, exit: .cannotCreate)
-    }
-    try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
+    try StateFolder.prepare(for: path)
+    try file.write(record)
   }
 
   /// Forgets all; a file that is not there is none.
@@ -70,9 +58,7 @@ package struct FeedbackFile: Sendable {
 
   /// A gain that was limited is no longer limited: that is said until somebody measures again.
   private func putAside(because fault: FeedbackFileFault) -> String {
-    let aside = path + ".damaged"
-    let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
-    return "What was measured of feedback is lost: \(fault.words)\(kept). Gain is not limited by it; "
+    "What was measured of feedback is lost: \(fault.words)\(file.putAside()). Gain is not limited by it; "
       + "measure again: auricle fit feedback"
   }
 }

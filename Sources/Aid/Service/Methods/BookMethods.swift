@@ -63,7 +63,8 @@ package enum TrustMethods {
       }
       try session.carryOut(try session.book.revoke(clinic.fingerprint, by: session.actor))
       return session.changed(
-        "Cards of \(clinic.name) are refused from now on; what was loaded from it stays in force.")
+        "Cards of \(clinic.name) are refused from now on; "
+          + "what is in force of it stays so, a trial until its end.")
     }
   }
 

@@ -57,10 +57,9 @@ package enum PrescriptionMethods {
         let end = try session.carryOut(try book.openDeveloperMode(pass, by: actor))
         return session.changed("Developer mode is open until \(end.localText).")
       case .bindingPass(let pass):
+        let former = book.state.boundPatient
         try session.carryOut(try book.rebind(pass, by: actor))
-        return session.changed(
-          "This device belongs to another patient from now on. "
-            + "Nothing is prescribed until that patient's card is scanned.")
+        return session.changed(Self.outcome(ofBindingTo: pass.content.patient, insteadOf: former))
       case .prescription(let card):
         try session.check(card)
         let entry = try session.carryOut(try book.load(card, by: actor))
@@ -72,6 +71,21 @@ package enum PrescriptionMethods {
             + (entry.prescription.wearerMayAccept
               ? "Keep it with: auricle rx accept" : "The clinic makes it final with a new card."))
       }
+    }
+
+    /// Whole sentences on a binding pass that was taken.
+    ///
+    /// - Parameter former: Patient that the device belonged to; nil: to nobody.
+    private static func outcome(ofBindingTo patient: Patient, insteadOf former: Patient?) -> String {
+      guard let former else {
+        return "This device belongs to this patient from now on. "
+          + "Nothing is prescribed until a card of theirs is scanned."
+      }
+      guard former.identity != patient.identity else {
+        return "This device is this patient's already, and stays so; what is prescribed does not change."
+      }
+      return "This device belongs to another patient from now on. "
+        + "Nothing is prescribed until that patient's card is scanned."
     }
   }
 
@@ -147,6 +161,16 @@ package enum PrescriptionMethods {
         entry = try session.carryOut(try book.use(entry: number, by: actor))
       } else {
         let environment = try session.prescribed(wanted)
+        let (state, own) = (book.state, session.ownEntries.filter { $0.environment == environment })
+        if state.inForce(in: environment) == nil, let latest = own.last {
+          let usable = own.last { (try? state.using($0.number)) != nil }
+          // Where no other may be used either, the refusal of the latest says why.
+          _ = try session.carryOut(try state.using((usable ?? latest).number))
+          throw Failure(
+            "prescription book", inWords: "No prescription for \(environment.word) is in force",
+            remedy: "The latest one that may be used: auricle rx use \((usable ?? latest).number)",
+            exit: .usage)
+        }
         entry = try session.carryOut(try book.use(environment, by: actor))
       }
       return session.changed("In force from now: \(entry.words).")
@@ -186,10 +210,10 @@ package enum PrescriptionMethods {
         "On trial until \(trial.ends.localText): \(entry.words). \(then)\(keeping)")
     }
 
-    /// The entry of a number, the latest one for an environment, or the latest of all.
+    /// The entry of a number; otherwise the patient's latest one for an environment, or the latest of all.
     private func chosen(in session: BookSession) throws(Failure) -> BookEntry {
       if let number = wanted.flatMap({ Int($0) }) { return try session.entry(number) }
-      let entries = session.book.state.entries
+      let entries = session.ownEntries
       guard let wanted else {
         guard let entry = entries.last else { throw Failure(BookError.nothingInForce) }
         return entry

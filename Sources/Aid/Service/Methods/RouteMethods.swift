@@ -65,7 +65,7 @@ package enum RouteMethods {
       }
       let device = wanted.device
       return state.work(.devices) { [device] state in
-        let playback = device.playback ?? state.heard.earphones.device.deviceName
+        let playback = device.playback ?? state.heard.earphones.device.homeName
         return { [holding = state.claims] disk in
           Result { () throws(ConfigurationFailures) in try disk.claim(on: playback, holding: holding) }
         }

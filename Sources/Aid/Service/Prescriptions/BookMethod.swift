@@ -76,12 +76,18 @@ package struct BookSession {
     return entry
   }
 
-  /// The environment of that name, or the only one with that beginning, for which there is a prescription.
+  /// Entries of the patient that the device belongs to, in the order of loading.
+  var ownEntries: [BookEntry] {
+    let state = book.state
+    return state.entries.filter { $0.prescription.patient.identity == state.boundPatient?.identity }
+  }
+
+  /// The environment of that name, or the only one with that beginning, for which that patient has a prescription.
   func prescribed(_ word: String) throws(Failure) -> ListeningEnvironment {
     let named = try rethrowing(
       { (error: PrescriptionError) in Failure("environment", found: "\(error)", exit: .usage) },
       try ListeningEnvironment(word: word))
-    let known = Set(book.state.entries.map(\.environment))
+    let known = Set(ownEntries.map(\.environment))
     if known.contains(named) { return named }
     let meant = known.filter { $0.word.hasPrefix(named.word) }
     if meant.count == 1, let only = meant.first { return only }

@@ -130,7 +130,10 @@ extension CardPreview {
   private static func effectsOfRebinding(_ state: BookState) -> [String] {
     let loss = "Nothing is amplified from then on until a card of the new person is scanned."
     guard state.boundPatient != nil else {
-      return ["From then on this device takes this person's cards only."]
+      return [
+        "From then on this device takes this person's cards only.",
+        "Nothing is amplified from then on until one is scanned.",
+      ]
     }
     guard !state.entries.isEmpty else { return [loss] }
     return [loss, "The former person's prescriptions cannot be used again without another pass."]

@@ -23,6 +23,8 @@ package final class PrescriptionStore {
   private var standing = DeviceStanding.own
   /// Everything but the book's own content.
   private var problems = KnownPrescription()
+  /// True while the failure is ``loss``, and no other came before: another may keep a prescription from being known.
+  private var isLost = false
 
   /// - Parameters:
   ///   - folder: The book's folder; made with the first card.
@@ -92,6 +94,7 @@ package final class PrescriptionStore {
     if let book { return book }
     try checkPlace()
     if let loss {
+      isLost = isLost || problems.failure == nil
       problems.failure = loss
       throw loss
     }
@@ -101,12 +104,16 @@ package final class PrescriptionStore {
       let opened = try PrescriptionBook(at: folder, key: try key(), clock: clock)
       book = opened
       problems.failure = nil
+      isLost = false
       followMark(opened)
       return opened
     } catch {
       let failure = Failure(error)
       // A book that could not be begun changes nothing in what is heard.
-      if !isNew { problems.failure = failure }
+      if !isNew {
+        problems.failure = failure
+        isLost = false
+      }
       throw failure
     }
   }
@@ -209,7 +216,15 @@ package final class PrescriptionStore {
   private func openOnce() -> Failure? {
     do throws(Failure) {
       try checkPlace()
-      guard hasBook else { return nil }
+      guard hasBook else {
+        // Nothing is left of the book. What is heard, its last prescription or nothing, stays so until the daemon ends, for the configuration
+        // may be louder, or somebody else's; where a key without a book was all there was, the configuration decides, as before any book.
+        if isLost, problems.lastGood == nil {
+          problems.failure = nil
+          isLost = false
+        }
+        return problems.failure
+      }
       _ = try opened()
       return nil
     } catch {
@@ -230,6 +245,14 @@ package final class PrescriptionStore {
     return nil
   }
 
+  /// True for the book of the system's aid.
+  package var isSystems: Bool { profile.isSystems }
+
+  /// Refuses to restore a book that another process has open, before a passphrase is asked for.
+  package func checkClosed() throws(Failure) {
+    do throws(BookError) { try PrescriptionBook.checkClosed(in: folder) } catch { throw Failure(error) }
+  }
+
   /// Puts a backup in the place of the book.
   ///
   /// - Returns: The outcome, whole sentences.
@@ -240,21 +263,31 @@ package final class PrescriptionStore {
   ) throws(Failure) -> String {
     try checkPlace()
     do throws(BookError) {
-      let hadKey = isThere(SealingKey.standardFile(for: folder))
+      let (hadKey, isNew) = (isThere(SealingKey.standardFile(for: folder)), !hasBook)
+      // Before the key: a key alone, which a process that is killed now would leave, is that of a lost book.
+      if isNew { try PrescriptionBook.makeFiles(in: folder) }
       var isRestored = false
       var damagedKey: String?
-      defer { if !isRestored { takeBackKey(keptAside: damagedKey, hadKey: hadKey) } }
+      func takeBack() {
+        let takeBackKey = { self.takeBackKey(keptAside: damagedKey, hadKey: hadKey) }
+        if isNew { PrescriptionBook.takeBackFiles(in: folder, takeBackKey) } else { takeBackKey() }
+      }
+      defer { if !isRestored { takeBack() } }
       let key = try restorationKey()
       damagedKey = key.keptAside
+      var note: String?
       let restored = try PrescriptionBook.restore(
         from: path, passphrase: passphrase, into: folder, key: key.key,
         by: Actor(channel: .command, userID: user, processID: process)
-      ) { [profile] (parts) throws(BookError) in try profile.places(of: parts, in: path) }
+      ) { [profile] (parts) throws(BookError) in
+        note = profile.placeNote(restoring: parts)
+        return try profile.places(of: parts, in: path)
+      }
       isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""
       let others = restored.othersKeptAside + [damagedKey].compactMap(\.self)
       let files = others.isEmpty ? "" : " Other files that gave way: \(English.list(others, "and"))."
-      let place = profile.placeNote.map { " " + $0 } ?? ""
+      let place = note.map { " " + $0 } ?? ""
       return "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)"
     } catch { throw Failure(error) }
   }

@@ -44,7 +44,10 @@ struct Profile: Sendable {
     var missing: [String] = []
     for (_, path) in Self.namedFiles(loaded.configuration) {
       guard let name = Self.name(of: path, besideConfiguration: file) else {
-        missing.append("Not in it: \(path), which lies outside the configuration's folder.")
+        missing.append(
+          Self.isHidden(path, besideConfiguration: file)
+            ? "Not in it: \(path), which is hidden; name it, and the folders that it lies in, without a dot in front."
+            : "Not in it: \(path), which lies outside the configuration's folder.")
         continue
       }
       if parts.contains(where: { $0.name == name }) { continue }
@@ -116,15 +119,25 @@ struct Profile: Sendable {
   /// `configuration/ada.json` for a file in the configuration's folder or below, also where a link leads there;
   /// nil for any other.
   private static func name(of path: String, besideConfiguration file: String) -> String? {
-    let (whole, folder) = (plain(absolute(path)), FilePath.folder(of: plain(absolute(file))))
-    let linked = real(FilePath.folder(of: whole)) + "/" + FilePath.name(of: whole)
-    return name(of: whole, in: folder) ?? name(of: linked, in: real(folder))
+    paths(of: path, besideConfiguration: file).first(where: isBelow).map { configurationName + "/" + $0 }
   }
 
-  private static func name(of path: String, in folder: String) -> String? {
-    guard path.hasPrefix(folder + "/") else { return nil }
-    let name = String(path.dropFirst(folder.count + 1))
-    return isBelow(name) ? configurationName + "/" + name : nil
+  /// True for a file in the configuration's folder or below that has a name there which no backup holds.
+  private static func isHidden(_ path: String, besideConfiguration file: String) -> Bool {
+    paths(of: path, besideConfiguration: file).contains {
+      !isBelow($0) && !$0.split(separator: "/").contains("..")
+    }
+  }
+
+  /// Paths of a file from the configuration's folder: as it is named, and where links lead.
+  private static func paths(of path: String, besideConfiguration file: String) -> [String] {
+    let (whole, folder) = (plain(absolute(path)), FilePath.folder(of: plain(absolute(file))))
+    let linked = real(FilePath.folder(of: whole)) + "/" + FilePath.name(of: whole)
+    return [relative(whole, to: folder), relative(linked, to: real(folder))].compactMap(\.self)
+  }
+
+  private static func relative(_ path: String, to folder: String) -> String? {
+    path.hasPrefix(folder + "/") ? String(path.dropFirst(folder.count + 1)) : nil
   }
 
   /// The path without components that lead nowhere, "." and empty ones.
@@ -206,11 +219,19 @@ struct Profile: Sendable {
     "/var/lib/auricle", "/etc/auricle/auricle.toml"
   )
 
+  /// True for the profile of the system's aid.
+  var isSystems: Bool { folder == Self.systemsFolder }
+
   /// Sentence on the place of a restored configuration; nil: none belongs to the profile. The system's aid reads its own alone, into whose
   /// folder its user may not write.
-  var placeNote: String? {
+  ///
+  /// - Parameter parts: Of the backup.
+  func placeNote(restoring parts: [BackupFile.Part]) -> String? {
     guard let place = configuration?.place.map(Self.absolute) else { return nil }
-    guard folder == Self.systemsFolder, place != Self.systemsConfiguration else {
+    guard parts.contains(where: { $0.name == Self.configurationName }) else {
+      return "The backup has no configuration: there is none at \(place) now."
+    }
+    guard isSystems, place != Self.systemsConfiguration else {
       return "The configuration is \(place)."
     }
     return

@@ -1,18 +1,17 @@
 import Base
 import Control
 import Engine
-import Glibc
 
 /// The file in which ``ProgramMemory`` lasts: whole or not at all, for its owner's eyes.
 struct ProgramFile: Sendable {
-  /// Greatest size read, bytes: a hundred times what is ever written.
-  private static let limit = 1 << 16
-
   /// Why nothing is remembered without a file.
   static let missing =
     "program, volume and tone are forgotten when the daemon ends: there is no folder to keep them in"
 
-  let path: String
+  private let file: StateFile<ProgramMemory>
+
+  /// - Parameter path: In a folder that is there.
+  init(path: String) { file = StateFile(path, limit: 1 << 16) }
 
   /// Program, volume and tone of the last run.
   ///
@@ -22,17 +21,14 @@ struct ProgramFile: Sendable {
   /// - Returns: The memory, and what is wrong with the file, one sentence without a full stop; nil when all
   ///   is well.
   func read() -> (memory: ProgramMemory, problem: String?) {
-    let bytes: [UInt8]
     do throws(Failure) {
-      bytes = try FileContent.bytes(of: path, limit: Self.limit)
+      return (try file.read() ?? ProgramMemory(), nil)
     } catch {
-      guard error.exitStatus == .noInput else { return putAside(because: error.found) }
-      return (ProgramMemory(), nil)
+      let kept = file.putAside()
+      return (
+        ProgramMemory(), "program, volume and tone are forgotten: \(file.path) has \(error.found)\(kept)"
+      )
     }
-    guard let memory = try? JSON.value(ProgramMemory.self, from: bytes) else {
-      return putAside(because: "content that cannot be understood")
-    }
-    return (memory, nil)
   }
 
   /// Keeps it.
@@ -40,18 +36,9 @@ struct ProgramFile: Sendable {
   /// - Returns: Why it is not kept; nil: it is. The file is then as it was.
   func write(_ memory: ProgramMemory) -> String? {
     do throws(Failure) {
-      guard let bytes = try? JSON.bytes(memory) else {
-        throw Failure(path, found: "a number that JSON does not have", exit: .software)
-      }
-      try WholeFile.save(bytes + [UInt8(ascii: "\n")], to: path)
+      try file.write(memory)
       return nil
     } catch { return "this is not remembered after the daemon ends: \(error.message)" }
-  }
-
-  private func putAside(because reason: String) -> (memory: ProgramMemory, problem: String?) {
-    let aside = path + ".damaged"
-    let kept = rename(path, aside) == 0 ? "; it is kept as \(aside)" : ""
-    return (ProgramMemory(), "program, volume and tone are forgotten: \(path) has \(reason)\(kept)")
   }
 }
 

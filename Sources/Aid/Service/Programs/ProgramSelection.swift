@@ -10,6 +10,8 @@ struct ProgramSelection: Sendable {
   private(set) var memory: ProgramMemory
   /// Why nothing is remembered, a sentence with or without a full stop; nil: it is.
   private(set) var problem: String?
+  /// True after an attempt to write the file that failed, and may succeed later.
+  private(set) var isRefused = false
   /// True after a crash while a stream was on, whose device may have caused it: it is off until somebody turns it on again.
   private(set) var isStreamHeld = false
   /// Content of the file; nil: unknown.
@@ -62,6 +64,7 @@ struct ProgramSelection: Sendable {
   /// Takes note of an attempt to write the file.
   mutating func note(_ written: ProgramMemory, problem: String?) {
     self.problem = problem
+    isRefused = problem != nil && problem != ProgramFile.missing
     if problem == nil { saved = written }
   }
 

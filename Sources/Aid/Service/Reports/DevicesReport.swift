@@ -16,7 +16,7 @@ package struct DevicesReport: Sendable, Codable, Equatable {
     package let description: String
     package let capture: Direction?
     package let playback: Direction?
-    /// True for the one that is taken when the configuration names none.
+    /// True for one that is taken when the configuration names none: that of a calibration, otherwise the first card.
     package let isDefault: Bool
     /// Maker, product and the card's own name, by which a calibration knows it; nil: not known.
     package var model: String?
@@ -97,7 +97,7 @@ extension ReloadReport {
 
 extension DevicesReport {
   /// Rates that this program works at, Hz.
-  static let rates = [44_100, 48_000, 96_000]
+  package static let rates = [44_100, 48_000, 96_000]
 
   /// The devices of this machine.
   ///
@@ -109,6 +109,11 @@ extension DevicesReport {
     calibrated hearing: HearingSettings = HearingSettings()
   ) {
     let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
+    let calibrations = [hearing.microphones.device, hearing.earphones.device]
+    let taken = calibrations.compactMap { calibration -> String? in
+      guard let name = calibration.homeName else { return first }
+      return devices.first { $0.isCalled(name) }?.name
+    }
     self.init(
       devices: devices.map { device in
         let link = BluetoothLink(deviceName: device.name)
@@ -120,8 +125,9 @@ extension DevicesReport {
         return Device(
           name: device.name, description: device.title,
           capture: Self.direction(device, .capture, device.capture),
-          playback: Self.direction(device, .playback, device.playback), isDefault: device.name == first,
-          model: model?.description, calibratedEnds: ends.isEmpty ? nil : ends.map(\.rawValue),
+          playback: Self.direction(device, .playback, device.playback),
+          isDefault: taken.contains(device.name), model: model?.description,
+          calibratedEnds: ends.isEmpty ? nil : ends.map(\.rawValue),
           latencyClass: device.latencyClass,
           expectedDelaySeconds: link.map { [$0.expectedDelay.lowerBound, $0.expectedDelay.upperBound] },
           measuredDelaySeconds: measured,

@@ -3,11 +3,12 @@ import Control
 /// The devices between which sound goes, as `auricle route --json` prints them.
 package struct RouteReport: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 101
+  package private(set) var schema = 200
   package let devices: Names
   /// Devices that come back at the end of a trial, or did not when it was kept with this call; nil: none.
   package var former: Names?
-  /// The configuration's devices, as they were open before others were tried; nil: none were.
+  /// Devices with which calibrations count that name none, before others were tried: as they were named or open, which after a refused
+  /// reload need not be those that the file asks for; `unknown` where nobody can tell one. Nil: none were tried.
   package let asked: Names?
   package let state: StatusReport.State
   /// True while others come back by themselves unless somebody keeps these.

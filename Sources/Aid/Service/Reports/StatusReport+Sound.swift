@@ -42,10 +42,12 @@ extension StatusReport {
     package var gainCapDB: Double?
     /// Greatest gain that the prescription asks for, where the cap is below it; nil: the cap takes nothing away.
     package var prescribedGainDB: Double?
-    /// Ears whose prescription moves high sounds down; nil: none.
+    /// Ears in which high sounds are moved down, as prescribed; nil: none.
     package var frequencyLoweringEars: [String]?
     /// Ears to which a prescribed tinnitus sound is added; nil: none.
     package var tinnitusSoundEars: [String]?
+    /// Ears whose prescribed tinnitus sound is left out until the earphone is calibrated; nil: none.
+    package var heldBackTinnitusSoundEars: [String]?
     /// Ears that hear normally by their audiogram and get gain nevertheless; nil: none.
     package var needlessGainEars: [String]?
     /// Number of cautions about the audiograms themselves, as `auricle check` and `auricle rx show` tell them; nil: none.
@@ -166,8 +168,9 @@ extension StatusReport.Fitting {
       bandCount: hearing.bands.count, maximumOutputDBSPL: hearing.outputCeiling.decibels,
       gainCapDB: isFitted ? hearing.gainCap : nil,
       prescribedGainDB: isFitted ? hearing.greatestGainHeldBack.map { ($0 * 10).rounded() / 10 } : nil,
-      frequencyLoweringEars: names { hearing.plan.lowering[$0] != nil },
-      tinnitusSoundEars: names { hearing.plan.tinnitusSound[$0] != nil },
+      frequencyLoweringEars: names { hearing.lowering(for: $0) != nil },
+      tinnitusSoundEars: names { hearing.tinnitusSound(for: $0) != nil },
+      heldBackTinnitusSoundEars: names { hearing.isTinnitusSoundHeldBack(for: $0) },
       needlessGainEars: names { needless.contains($0) }, audiogramCautions: cautions > 0 ? cautions : nil)
   }
 }

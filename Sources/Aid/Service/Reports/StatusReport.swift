@@ -7,7 +7,7 @@ import Engine
 /// thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 115
+  package private(set) var schema = 116
   package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.

@@ -35,23 +35,44 @@ extension AidSettings {
     return (AidSettings(hearing, on: loaded.configuration), leftOut)
   }
 
+  /// Settings for the devices of a configuration alone, whatever is wrong with its other files; a calibration that cannot be read
+  /// names none.
+  package init(devicesOf loaded: LoadedConfiguration) {
+    var hearing = HearingSettings()
+    if let microphones = try? CalibrationReading(loaded: loaded, end: .microphone).microphones() {
+      hearing.microphones = microphones
+    }
+    if let earphones = try? CalibrationReading(loaded: loaded, end: .earphone).earphones() {
+      hearing.earphones = earphones
+    }
+    self.init(hearing, on: loaded.configuration)
+  }
+
   /// Settings with the devices of a configuration.
   init(_ hearing: HearingSettings, on configuration: Configuration) {
     let device = configuration.device
     self.init(
       hearing: hearing, captureName: device.capture, playbackName: device.playback,
-      streamingName: device.stream,
-      stream: StreamRequest(
-        rate: device.rate, period: device.period, periods: device.periods, format: device.format),
-      clock: device.clock, ramp: configuration.safety.ramp)
+      streamingName: device.stream, stream: device.request, clock: device.clock,
+      ramp: configuration.safety.ramp)
   }
 
   /// ALSA's name of the earphones' device: the one that was asked for, otherwise the one that their calibration was made with; nil: the
   /// first card that is free.
-  package var playbackDevice: String? { playbackName ?? hearing.earphones.device.deviceName }
+  package var playbackDevice: String? { playbackName ?? hearing.earphones.device.homeName }
 
   /// ALSA's name of the microphones' device likewise.
-  package var captureDevice: String? { captureName ?? hearing.microphones.device.deviceName }
+  package var captureDevice: String? { captureName ?? hearing.microphones.device.homeName }
+
+  /// ALSA's name of the device of an end that would be opened now, that of the first card where none is named; nil: there is none.
+  ///
+  /// - Threads: control.
+  package func deviceName(of end: Configuration.End) -> String? {
+    switch end {
+    case .microphone: captureDevice ?? devices?.capture
+    case .earphone: playbackDevice ?? devices?.playback
+    }
+  }
 
   /// Reads the files, and goes on after a failure to find the next.
   private static func hearing(
@@ -96,7 +117,22 @@ extension AidSettings {
   }
 }
 
+extension Configuration.Device {
+  /// Setting up of both devices that is asked for.
+  package var request: StreamRequest {
+    StreamRequest(rate: rate, period: period, periods: periods, format: format)
+  }
+}
+
 extension LoadedConfiguration {
+  /// The same with a device of an end, which stays that one whatever is plugged in meanwhile; nil: as it is.
+  package func with(_ name: String?, of end: Configuration.End) -> LoadedConfiguration {
+    guard let name else { return self }
+    var device = configuration.device
+    device[end] = name
+    return with(device)
+  }
+
   /// Place where `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.
   func place(of key: String) -> String {
     let origin = origin(of: key)

@@ -11,17 +11,31 @@ import HearingDSP
 /// could be louder than any limit that is worked out from them.
 package enum CalibratedDevice {
   /// True when a calibration tells the levels of the device in use. One that names no device of ALSA's was
-  /// made with the one that the configuration asks for.
+  /// made with the one that the configuration asked for; one whose device nobody can tell counts with none.
   ///
   /// - Parameters:
-  ///   - device: The one in use; nil: the calibration's own, or the first that is found (``DeviceChoice``).
-  ///   - asked: The configuration's.
-  static func counts(_ calibration: DeviceCalibration, on device: String?, asked: String?) -> Bool {
+  ///   - device: The one in use; nil: the calibration's own, or the first that is found (``DeviceChoice``), which then is the one
+  ///     that is open: devices are named wherever another one may be (``ServiceState/placed(_:_:after:)``).
+  ///   - asked: The configuration's (``LoadedConfiguration/calibratedDevice``).
+  ///   - open: The one that is open; nil: none is known to be.
+  static func counts(
+    _ calibration: DeviceCalibration, on device: String?, asked: String?, open: String?
+  ) -> Bool {
+    let unknown = DeviceCalibration.unknown.device
+    // Until the one in use is opened, another one may sound still.
+    let used = [device, open].compactMap(\.self).map(DevicePlace.spelledOut)
     guard let own = calibration.deviceName else {
-      return device.map(DevicePlace.spelledOut) == asked.map(DevicePlace.spelledOut)
+      let isAsked = device.map(DevicePlace.spelledOut) == asked.map(DevicePlace.spelledOut)
+      return isAsked && asked != unknown && Set(used).count <= 1
     }
-    guard let device else { return true }
-    return DevicePlace.spelledOut(own) == DevicePlace.spelledOut(device)
+    return own != unknown && used.allSatisfy { $0 == DevicePlace.spelledOut(own) }
+  }
+
+  /// Reason for which levels that were measured with a device which nobody names count as provisional, a clause.
+  package static func unnamed(_ end: Configuration.End) -> String {
+    let key = end == .microphone ? "device.capture" : "device.playback"
+    return
+      "no device is named, neither by \(key) nor by the calibration, so nothing tells which one it holds for"
   }
 }
 
@@ -30,14 +44,27 @@ extension HearingSettings {
   /// not calibrated. Other earphones count as at least as loud as those of the calibration: it may be the same pair by another
   /// name.
   ///
-  /// - Parameter found: Models of the devices in use.
-  func calibrated(for loaded: LoadedConfiguration, found: FoundDevices) -> HearingSettings {
+  /// - Parameters:
+  ///   - found: Models of the devices in use.
+  ///   - open: Their names as they are open; nil, by default: none are known to be.
+  func calibrated(
+    for loaded: LoadedConfiguration, found: FoundDevices, open: RouteReport.Names? = nil
+  ) -> HearingSettings {
     var settings = self
     let unknown = HearingSettings()
-    for end in foreignCalibrations(for: loaded, found: found) {
+    for end in foreignCalibrations(for: loaded, found: found, open: open) {
       // With its reason, and its name, by which the device is looked for again.
       func device(_ calibration: DeviceCalibration) -> DeviceCalibration {
-        mismatch(of: end, found).map { calibration.held(to: .none, because: $0.caveat) } ?? .unknown
+        if let mismatch = mismatch(of: end, found) {
+          return calibration.held(to: .none, because: mismatch.caveat)
+        }
+        guard loaded.configuration.device[end] == nil, let own = calibration.deviceName else {
+          return .unknown
+        }
+        guard calibration.homeName != nil else {
+          return calibration.held(to: .none, because: "nobody can tell with which device it was made")
+        }
+        return calibration.held(to: .none, because: "it was made with \(own), and another device is open")
       }
       switch end {
       case .microphone: settings.microphones = unknown.microphones.with(device(microphones.device))
@@ -56,21 +83,32 @@ extension HearingSettings {
 
   /// True where somebody has told how loud an end is.
   func isCalibrated(_ end: Configuration.End) -> Bool {
-    switch end {
-    case .microphone: microphones.device.status != .none
-    case .earphone: earphones.device.status != .none
-    }
+    calibration(of: end).status != .none
+  }
+
+  /// True where an end is calibrated, and its calibration names no device of ALSA's.
+  func isUnplaced(_ end: Configuration.End) -> Bool {
+    isCalibrated(end) && calibration(of: end).deviceName == nil
   }
 
   /// Ends whose calibration was made with another device than the one in use.
-  func foreignCalibrations(for loaded: LoadedConfiguration, found: FoundDevices) -> [Configuration.End] {
-    let (used, asked) = (loaded.configuration.device, loaded.askedDevice)
-    let ends = [
-      (Configuration.End.microphone, microphones.device, used.capture, asked.capture),
-      (.earphone, earphones.device, used.playback, asked.playback),
-    ]
-    return ends.filter { mismatch(of: $0, found) != nil || !CalibratedDevice.counts($1, on: $2, asked: $3) }
-      .map(\.0)
+  func foreignCalibrations(
+    for loaded: LoadedConfiguration, found: FoundDevices, open: RouteReport.Names? = nil
+  ) -> [Configuration.End] {
+    let (used, asked) = (loaded.configuration.device, loaded.calibratedDevice)
+    return Configuration.End.allCases.filter { end in
+      mismatch(of: end, found) != nil
+        || !CalibratedDevice.counts(
+          calibration(of: end), on: used[end], asked: asked[end], open: open?[end])
+    }
+  }
+
+  /// Record of an end's calibration.
+  func calibration(of end: Configuration.End) -> DeviceCalibration {
+    switch end {
+    case .microphone: microphones.device
+    case .earphone: earphones.device
+    }
   }
 
   /// The same as a command finds it.
@@ -101,16 +139,13 @@ extension HearingSettings {
 extension DeviceIdentity {
   /// Model of the device of an end that an aid with these settings would open now, as a command finds it.
   init?(of end: Configuration.End, _ settings: AidSettings) {
-    guard let names = settings.devices else { return nil }
-    self.init(ofDevice: end == .microphone ? names.capture : names.playback) {
-      BluetoothEarphones.connected()
-    }
+    guard let name = settings.deviceName(of: end) else { return nil }
+    self.init(ofDevice: name) { BluetoothEarphones.connected() }
   }
 
   /// The same of a configuration, whatever its calibration is.
   package init?(of end: Configuration.End, _ loaded: LoadedConfiguration) {
-    let hearing = (try? AidSettings(loaded))?.hearing ?? HearingSettings()
-    self.init(of: end, AidSettings(hearing, on: loaded.configuration))
+    self.init(of: end, AidSettings(devicesOf: loaded))
   }
 }
 

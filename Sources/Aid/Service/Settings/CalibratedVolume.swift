@@ -10,7 +10,7 @@ package enum PlaybackVolumes: Sendable, Equatable {
   /// As they stand; nil: nobody can read them.
   case read([VolumeSetting]?)
 
-  /// A look at the card of a device; nil: the configuration names none.
+  /// A look at the card of a device; nil: there is none.
   package static func now(of device: String?) -> PlaybackVolumes {
     .read(device.flatMap(CardMixer.volumes)?.map(VolumeSetting.init))
   }

@@ -17,7 +17,10 @@ struct CalibrationReading {
       if let measurement = kept.measurement {
         try refuseUnprintable(
           [measurement.examiner, measurement.calibrator] + (measurement.response?.notes ?? []))
-        return kept.with(device)
+        // Without a name in the configuration the calibration's own device is opened.
+        let isNamed = (loaded.configuration.device.capture ?? device.homeName) != nil
+        return kept.with(
+          isNamed ? device : device.held(to: .provisional, because: CalibratedDevice.unnamed(.microphone)))
       }
       return kept.with(device.held(to: .provisional, because: Self.withoutReadings))
     }
@@ -78,7 +81,7 @@ struct CalibrationReading {
             + transducer.coupler)
       }
       // Without a name in the configuration the calibration's own device is opened.
-      let playback = loaded.configuration.device.playback ?? device.deviceName
+      let playback = loaded.configuration.device.playback ?? device.homeName
       if let caveat = UnheldVolume.caveat(of: playback) {
         device = device.held(to: .provisional, because: caveat)
       }

@@ -4,7 +4,7 @@ import Glibc
 /// A file that one process at a time can hold, with that process's number in it, and its folder.
 final class SocketLock: Sendable {
   private let path: String
-  private let descriptor: Int32
+  private let file: LockFile
   /// True when the folder was made for this lock.
   private let ownsFolder: Bool
 
@@ -20,7 +20,7 @@ final class SocketLock: Sendable {
     while true {
       let isMade = try SocketFolder.prepare(for: path, mode: folderMode)
       do throws(Failure) {
-        descriptor = try Self.locked(path, refusal)
+        file = try Self.locked(path, refusal)
         ownsFolder = isMade
         break
       } catch {
@@ -28,47 +28,35 @@ final class SocketLock: Sendable {
         guard access(FilePath.folder(of: path), F_OK) != 0 else { throw error }
       }
     }
-    let text = [UInt8]([getpid(), guardian].compactMap(\.self).map { "\($0)\n" }.joined().utf8)
-    // Cut afterwards: a command that reads the file meanwhile finds the guardian in it at any time.
-    _ = pwrite(descriptor, text, text.count, 0)
-    ftruncate(descriptor, off_t(text.count))
+    file.note([getpid(), guardian].compactMap(\.self))
   }
 
   /// True while the file lies where others look for it.
-  var isInPlace: Bool { FileIdentity(of: descriptor)?.isStill(at: path) ?? true }
+  var isInPlace: Bool { FileIdentity(of: file.descriptor)?.isStill(at: path) ?? true }
 
-  /// Removes the file while it is held, frees the lock, then removes the folder if it was made for it and
-  /// nothing else is in it.
+  /// Removes the file while it is held, then the folder if it was made for it and nothing else is in it.
+  /// The lock itself, by now on a file that nobody finds, goes with this.
   func release() {
     // Where it was taken away, another's may lie there by now.
     let isInPlace = isInPlace
-    if isInPlace { unlink(path) }
-    close(descriptor)
-    if isInPlace, ownsFolder { rmdir(FilePath.folder(of: path)) }
+    guard isInPlace else { return }
+    unlink(path)
+    if ownsFolder { rmdir(FilePath.folder(of: path)) }
   }
 
-  /// - Returns: A descriptor of the file, locked.
-  private static func locked(_ path: String, _ refusal: (String) -> Failure) throws(Failure) -> Int32 {
+  private static func locked(_ path: String, _ refusal: (String) -> Failure) throws(Failure) -> LockFile {
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw Failure.socket(errno, "lock file \(path)", "open it") }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        let code = errno
-        defer { close(descriptor) }
-        guard code == EWOULDBLOCK else { throw Failure.socket(code, "lock file \(path)", "lock it") }
-        throw refusal(owner(in: descriptor))
+      let file: LockFile
+      do throws(LockFile.Refusal) { file = try LockFile(path) } catch {
+        switch error {
+        case .held(let owner): throw refusal(owner.map { ", PID \($0)" } ?? "")
+        case .system(let problem):
+          throw Failure.socket(problem.code, "lock file \(path)", "\(problem.call) it")
+        }
       }
       // The last holder may have removed the file between opening and locking; then this lock is on nothing.
-      if let held = FileIdentity(of: descriptor), held == FileIdentity(at: path) { return descriptor }
-      close(descriptor)
+      if let held = FileIdentity(of: file.descriptor), held == FileIdentity(at: path) { return file }
     }
-  }
-
-  private static func owner(in descriptor: Int32) -> String {
-    var buffer = [UInt8](repeating: 0, count: 32)
-    let count = max(0, pread(descriptor, &buffer, buffer.count, 0))
-    let number = Int32(String(decoding: buffer[..<count], as: UTF8.self).prefix { $0.isNumber })
-    return number.map { ", PID \($0)" } ?? ""
   }
 }
 

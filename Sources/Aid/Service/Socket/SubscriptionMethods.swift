@@ -37,9 +37,10 @@ package struct Subscription: ControlMethod, Hashable {
   /// Time between two meter notifications, s, in ``intervals``.
   package let intervalSeconds: Double
 
+  /// - Parameter interval: s; taken as the nearest of ``intervals``.
   package init(to topics: Set<Topic>, every interval: Double = 1) {
     self.topics = topics.sorted { $0.rawValue < $1.rawValue }
-    intervalSeconds = interval
+    intervalSeconds = Self.intervals.nearest(to: interval)
   }
 
   /// The same without topics that tell of the wearer's hearing: meters by their gain, and the prescription.
@@ -76,12 +77,22 @@ package struct SpectrumSubscription: ControlMethod, Hashable {
   /// In ``intervals``.
   package let intervalSeconds: Double
 
-  package init(every interval: Double = SpectrumWatch.interval) { intervalSeconds = interval }
+  /// - Parameter interval: s; taken as the nearest of ``intervals``.
+  package init(every interval: Double = SpectrumWatch.interval) {
+    intervalSeconds = Self.intervals.nearest(to: interval)
+  }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? SpectrumWatch.interval)
+  }
+}
+
+extension ClosedRange<Double> {
+  /// The value of the range that is nearest: an interval of no time would load a core. What is not a number is the least.
+  fileprivate func nearest(to value: Double) -> Double {
+    Swift.min(Swift.max(lowerBound, value), upperBound)
   }
 }
 

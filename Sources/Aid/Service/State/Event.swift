@@ -82,9 +82,9 @@ indirect enum Effect: Sendable {
   case renewScheduling
   /// Asks RealtimeKit for the audio thread's priority; ``Event/prioritised(_:)`` tells what came of it.
   case askForPriority
-  /// Asks whoever keeps to the session's agreement for the cards of these devices; ``Event/reserved(_:)`` tells what came of
-  /// it. Nil: the first card's.
-  case reserve(capture: String?, playback: String?)
+  /// Asks whoever keeps to the session's agreement for the cards of these devices, and gives those of others back;
+  /// ``Event/reserved(_:)`` tells what came of it. Nil: the first card's.
+  case reserve([RouteReport.Names])
   /// Gives the cards back.
   case releaseCards
   /// Lets the machine sleep.

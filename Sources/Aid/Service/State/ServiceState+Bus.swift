@@ -1,5 +1,6 @@
 import Base
 import Bus
+import Control
 import Engine
 
 /// The agreement with other programs of a session on who has a sound card.
@@ -12,6 +13,8 @@ struct CardAgreement: Sendable, Equatable {
 
   /// When others were asked last, monotonic s; nil: the cards are not wanted.
   private var asked: Double?
+  /// ALSA's names of the devices for whose cards they were.
+  private var names: [RouteReport.Names] = []
   private var isAnswered = false
 
   /// True while an answer may come that matters.
@@ -22,11 +25,22 @@ struct CardAgreement: Sendable, Equatable {
 
   /// True when others are to be asked now, which then counts as done.
   ///
-  /// - Parameter isRepeated: True while a device is waited for, which somebody may have taken meanwhile.
-  mutating func asks(at now: Double, isRepeated: Bool) -> Bool {
-    if let asked, !isRepeated || now - asked < Self.interval { return false }
-    isAnswered = asked != nil
-    asked = now
+  /// - Parameters:
+  ///   - names: ALSA's names of the devices; for others than were asked for last it is a start anew, and the cards of those that
+  ///     are not among them are given back.
+  ///   - isRepeated: True while a device is waited for, which somebody may have taken meanwhile.
+  ///   - mayMove: False while devices may be open that are not among them, whose cards are not to be given back yet.
+  mutating func asks(
+    for names: [RouteReport.Names], at now: Double, isRepeated: Bool, mayMove: Bool
+  ) -> Bool {
+    let isMoved = asked != nil && names != self.names
+    if isMoved {
+      guard mayMove else { return false }
+    } else if let asked, !isRepeated || now - asked < Self.interval {
+      return false
+    }
+    isAnswered = asked != nil && !isMoved
+    (asked, self.names) = (now, names)
     return true
   }
 
@@ -99,13 +113,24 @@ extension ServiceState {
 
   // MARK: - Sound cards that others may have
 
-  /// Asks for the cards before they are opened, and again while one is waited for.
+  /// Asks for the cards before they are opened, for others before these are, and again while one is waited for. Those of devices to
+  /// come back to stay reserved meanwhile.
   mutating func agreeOnCards() {
     guard facts.sharesCards, sound.needsThread else { return }
     let isMissing = if case .waitingForDevice = audio.state { true } else { false }
-    guard cards.asks(at: now.monotonic, isRepeated: isMissing) else { return }
-    let names = namedDevices
-    emit(.reserve(capture: names.capture, playback: names.playback))
+    let names = [namedDevices, formerDevices?.used.names].compactMap(\.self)
+    let isAsking = cards.asks(
+      for: names, at: now.monotonic, isRepeated: isMissing,
+      mayMove: isMissing || audio.state == .stopped || isAsNamed)
+    guard isAsking else { return }
+    emit(.reserve(names))
+  }
+
+  /// True while the devices that are to be opened are the ones that are open.
+  private var isAsNamed: Bool {
+    guard sound.isOpen, let openNames else { return false }
+    let named = namedDevices
+    return Configuration.End.allCases.allSatisfy { named[$0] == nil || named[$0] == openNames[$0] }
   }
 
   /// Gives the cards back once the devices are closed for good.

@@ -83,8 +83,10 @@ extension ServiceState {
         state.log(.error, "configuration not changed, the former one stays in force")
         // Nobody waits for an answer, and the next start would be refused.
         state.configurationTrouble = error.failures.first.map {
-          "The configuration file is wrong, and a start would be refused; the former one stays in force. Correct the file, then: auricle reload. "
-            + $0.logMessage
+          KeptConfiguration.isLost($0)
+            ? "The configuration file is gone; the former one stays in force. \($0.logMessage)"
+            : "The configuration file is wrong, and a start would be refused; the former one stays in force. Correct the file, then: auricle reload. "
+              + $0.logMessage
         }
       }
     }
@@ -92,19 +94,17 @@ extension ServiceState {
 
   /// Takes over a configuration that was read. What is wrong leaves everything as it was.
   mutating func adopt(_ read: ReadConfiguration) throws(ConfigurationFailures) -> ReloadReport {
-    let (former, new) = (heard, read.loaded)
+    let (former, used) = (heard, used)
+    let new = placed(read.loaded, read.settings.hearing, after: used)
     let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
-    let (device, claim) = (configuration.configuration.device, playback)
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
     let source = known.prescribed
     let isPrescribedAnew = source != prescribed
-    var settings = read.settings
     endDebug("the configuration was read again")
     do throws(Failure) {
       try hear {
-        settings.hearing = $0
-        return .replace(settings)
+        .replace(AidSettings($0, on: new.configuration))
       } after: { state in
         state.configuration = new
         state.configured = read.settings.hearing
@@ -115,31 +115,50 @@ extension ServiceState {
     } catch { throw ConfigurationFailures(failures: [error]) }
     (configurationTrouble, refusedDevices) = (nil, nil)
     leftOutAudiogram = read.leftOut.map(KeptConfiguration.sentence(leavingOut:))
-    playback = read.claim
+    // Of a device that is named for its calibration's sake the claim is in force already.
+    playback =
+      read.claim
+      ?? new.configuration.device.playback.flatMap { name in
+        [used, formerDevices?.used].compactMap(\.self).first { $0.device.playback == name }?.claim
+      }
     keepConfiguration()
     askedNames = nil
-    if !change.reopensDevices.isEmpty {
-      reopenDevices(insteadOf: device, claim)
+    let files = heard.changedFiles(since: former, beside: change.live + change.reopensDevices)
+    // A calibration leads to its own device where no name does.
+    let moved = movedEnds(from: used)
+    let calibrations = (change.live + files).filter { key in
+      moved.contains { key.hasPrefix("calibration.\($0.rawValue).") }
+    }
+    let isReopening = !change.reopensDevices.isEmpty || !moved.isEmpty
+    if isReopening {
+      reopenDevices(insteadOf: used)
     } else if isOnTrial {
       adoptTrial()
     }
     if let warning = read.warning { log(.warning, warning) }
     if let leftOut = read.leftOut { log(.warning, KeptConfiguration.sentence(leavingOut: leftOut)) }
     if let problem = feedback.problem { log(.warning, problem) }
-    let files = heard.changedFiles(since: former, beside: change.live + change.reopensDevices)
     if isPrescribedAnew || !(change.live + change.reopensDevices + files).isEmpty {
       endTest("the configuration changed meanwhile", remedy: "Measure again.")
     }
     return ReloadReport(
-      applied: change.live + files + (isMeasuredAnew ? ["measured feedback"] : []),
-      reopened: change.reopensDevices, restartNeeded: change.restartsDaemon,
-      notes: [feedback.problem, OutputRoom.rise(from: former, to: heard)].compactMap(\.self))
+      applied: (change.live + files).filter { !calibrations.contains($0) }
+        + (isMeasuredAnew ? ["measured feedback"] : []),
+      reopened: change.reopensDevices + calibrations, restartNeeded: change.restartsDaemon,
+      notes: [
+        feedback.problem,
+        OutputRoom.rise(from: former, to: isReopening ? composed(on: nil) : heard),
+      ].compactMap(\.self))
   }
 
   /// Keeps the configuration in force for a start after a crash.
   mutating func keepConfiguration() {
-    work(.keptConfiguration, { state in { [loaded = state.configuration] in $0.keep(loaded) } }) {
-      state, failure in
+    work(
+      .keptConfiguration,
+      { state in
+        { [loaded = state.configuration, refusal = state.refusedDevices] in $0.keep(loaded, refusal) }
+      }
+    ) { state, failure in
       guard let failure else { return }
       state.log(
         .warning, "a crash while the configuration file is wrong would end the sound: \(failure.logMessage)"

@@ -1,3 +1,5 @@
+import Acoustics
+import AudioIO
 import Base
 import Control
 import Engine
@@ -11,10 +13,7 @@ struct FormerDevices: Sendable {
   /// choice: enough to hear a sentence and to type a word, and short for somebody who hears nothing.
   static let trialTime = 10.0
 
-  let device: Configuration.Device
-  let playback: PlaybackClaim?
-  /// ALSA's names as they were open, for somebody who named none.
-  let names: RouteReport.Names
+  let used: UsedDevices
   /// When the others were asked for, monotonic s.
   let since: Double
   /// True when the new ones are on trial; false: they stay as soon as they sound.
@@ -29,23 +28,17 @@ extension ServiceState {
   /// Has the devices of a new configuration opened; those of the former one are kept until that is done,
   /// where they sound.
   ///
-  /// - Parameters:
-  ///   - former: Devices in use so far.
-  ///   - playback: And the claim on them.
-  mutating func reopenDevices(insteadOf former: Configuration.Device, _ playback: PlaybackClaim?) {
-    if formerDevices != nil || [.running, .muted].contains(audio.state) { keep(former, playback) }
+  /// - Parameter former: Devices in use so far.
+  mutating func reopenDevices(insteadOf former: UsedDevices) {
+    if formerDevices != nil || [.running, .muted].contains(audio.state) { keep(former) }
     sound.wantReopening()
   }
 
   /// Keeps devices in use to come back to. Of several changes in a row, or one during a trial, those that were
   /// proved last count.
-  private mutating func keep(
-    _ device: Configuration.Device, _ playback: PlaybackClaim?, isTrial: Bool = false
-  ) {
-    let proved = formerDevices
+  private mutating func keep(_ used: UsedDevices, isTrial: Bool = false) {
     formerDevices = FormerDevices(
-      device: proved?.device ?? device, playback: proved.map(\.playback) ?? playback,
-      names: proved?.names ?? names(device), since: now.monotonic, isTrial: isTrial)
+      used: formerDevices?.used ?? used, since: now.monotonic, isTrial: isTrial)
   }
 
   /// Goes back to the former devices when the new ones cannot be used, or nobody keeps them: silence would
@@ -56,7 +49,8 @@ extension ServiceState {
     case .stopped: if former.isTrial { endTrial("the sound was stopped") } else { formerDevices = nil }
     case .running, .muted: if sound.isOpen { proceed(former) }
     case .starting: break
-    case .faulted(let reason): leave(former, because: reason)
+    // The fault of devices that are still to be closed is not that of the new ones.
+    case .faulted(let reason): if sound.isOpen || !sound.hasThread { leave(former, because: reason) }
     case .waitingForDevice(let reason):
       guard sound.pause == nil, sound.occupant == nil,
         now.monotonic - former.since >= FormerDevices.patience
@@ -78,35 +72,58 @@ extension ServiceState {
   /// The new devices cannot be used.
   private mutating func leave(_ former: FormerDevices, because reason: String) {
     guard !former.isTrial else { return endTrial(reason) }
-    guard take(former) else { return }
-    let refusal =
+    guard take(former.used) else { return }
+    refusedDevices =
       "The devices that the configuration asks for cannot be used, so the former ones still are: \(reason)"
-    refusedDevices = refusal
-    configurationTrouble = "\(refusal). Correct [device] in the file, then: auricle reload."
+    keepConfiguration()
     log(.error, "the new devices cannot be used (\(reason)); the former ones are opened again")
   }
 
   /// Opens the former devices again.
   ///
+  /// A calibration that is the same one as before counts as before. One that came with the new devices counts with those that the
+  /// configuration asks for, and does not lead away from the former ones: these are named as they were open. So are those to which no
+  /// name led and with which a calibration counts: the engine would stay on the ones that sounded last.
+  ///
   /// - Returns: False when they cannot be played any more.
-  private mutating func take(_ former: FormerDevices) -> Bool {
+  private mutating func take(_ former: UsedDevices) -> Bool {
     formerDevices = nil
-    do throws(Failure) { try hear(on: former.device) } catch {
+    var (device, calibrated, configured) = (former.device, former.loaded.calibratedDevice, configured)
+    device.stream = configuration.configuration.device.stream
+    for end in Configuration.End.allCases {
+      if former.hasSameCalibration(of: end, as: configuration, configured) {
+        configured.takeCalibration(of: end, from: former.configured)
+        if former.isUnnamed(end) {
+          device[end] = former.names[end]
+          // Others have been open since, and nobody can tell its own.
+          let lost = openedNames?[end] == nil ? nil : DeviceCalibration.unknown.device
+          calibrated[end] = former.names[end] ?? lost
+        }
+        continue
+      }
+      calibrated[end] = configuration.calibratedDevice[end]
+      let names = [former.configured, configured].map { $0.calibration(of: end).deviceName }
+      if names[0] != names[1] || calibrated[end] != nil { device[end] = device[end] ?? former.names[end] }
+    }
+    do throws(Failure) {
+      try hear(on: configuration.with(device, calibrated: calibrated), configured)
+    } catch {
       log(.error, "the former devices cannot be used again: \(error.logMessage)")
       return false
     }
-    playback = former.playback
+    playback = former.claim
     sound.wantReopening()
     return true
   }
 
   /// Changes the devices in force, and the calibrations that count with them.
-  private mutating func hear(on device: Configuration.Device) throws(Failure) {
-    let changed = configuration.with(device)
+  private mutating func hear(
+    on changed: LoadedConfiguration, _ configured: HearingSettings
+  ) throws(Failure) {
     try hear {
       .replace(AidSettings($0, on: changed.configuration))
     } after: {
-      $0.configuration = changed
+      ($0.configuration, $0.configured) = (changed, configured)
     }
   }
 
@@ -117,35 +134,49 @@ extension ServiceState {
   /// - Parameter claim: On the playback device.
   /// - Throws: ``Failure``; then nothing has changed.
   mutating func tryDevices(_ device: Configuration.Device, _ claim: PlaybackClaim?) throws(Failure) {
-    let (former, asked) = (configuration.configuration.device, configuration.askedDevice)
-    let isAsked = (former.capture, former.playback) == (asked.capture, asked.playback)
-    let (usedNames, before) = (names(former), heard)
+    let (former, before) = (used, heard)
     endDebug("other devices are tried")
     endTest("other devices are tried", remedy: "Measure again.")
-    try hear(on: device)
-    if isAsked { askedNames = usedNames }
+    try hear(on: configuration.with(device), configured)
+    askedNames = calibratedNames(former, before: device)
     trials += 1
-    trialNote = OutputRoom.rise(from: before, to: heard).map { "\($0)." }
-    keep(former, playback, isTrial: true)
+    trialNote = OutputRoom.rise(from: before, to: composed(on: nil)).map { "\($0)." }
+    keep(former, isTrial: true)
     playback = claim
-    (lastTrialEnd, refusedDevices) = (nil, nil)
+    lastTrialEnd = nil
     sound.wantReopening()
     log(
       .notice, "devices on trial: \(device.capture ?? "first card") to \(device.playback ?? "first card")")
+  }
+
+  /// ALSA's names of the devices with which calibrations count that name none, before others are tried: in a configuration that names
+  /// others they are bound to these.
+  private func calibratedNames(
+    _ used: UsedDevices, before next: Configuration.Device
+  ) -> RouteReport.Names {
+    func name(of end: Configuration.End) -> String? {
+      let (own, asked) = (used.device[end], used.loaded.calibratedDevice[end])
+      let isCounted = own.map(DevicePlace.spelledOut) == asked.map(DevicePlace.spelledOut)
+      let open = sound.isOpen ? used.names[end] : nil
+      let known = isCounted ? own ?? open ?? askedNames?[end] : askedNames?[end] ?? asked
+      // One that nobody can name is not to count with the next device either.
+      return known ?? (isCounted && next[end] == own ? nil : DeviceCalibration.unknown.device)
+    }
+    return RouteReport.Names(capture: name(of: .microphone), playback: name(of: .earphone))
   }
 
   /// Ends the trial: the former devices are opened again.
   mutating func endTrial(_ reason: String) {
     guard let former = formerDevices, former.isTrial else { return }
     lastTrialEnd = reason
-    if take(former) {
+    if take(former.used) {
       log(.notice, "devices on trial are left: \(reason); the former ones are opened again")
     }
   }
 
   /// Ends the trial: the new devices stay, until the configuration is read again.
   mutating func keepTrial() {
-    formerDevices = nil
+    (formerDevices, refusedDevices) = (nil, nil)
     log(.notice, "devices on trial are kept")
   }
 
@@ -168,7 +199,7 @@ extension ServiceState {
   }
 
   /// Playback devices that are this daemon's alone: in use, and to come back to.
-  var claims: [PlaybackClaim] { [playback, formerDevices?.playback].compactMap(\.self) }
+  var claims: [PlaybackClaim] { [playback, formerDevices?.used.claim].compactMap(\.self) }
 
   /// True while a trial is under way, whether it sounds already or not.
   var isOnTrial: Bool { formerDevices?.isTrial == true }
@@ -179,34 +210,12 @@ extension ServiceState {
   var route: RouteReport {
     let trialEnds = formerDevices.flatMap { $0.isTrial ? $0.trialEnds : nil }
     return RouteReport(
-      devices: names(configuration.configuration.device), former: formerDevices?.names, asked: askedNames,
+      devices: devicesInUse, former: formerDevices?.used.names, asked: askedNames,
       state: state, isOnTrial: isOnTrial, trial: isOnTrial ? trials : nil,
       trialLeftSeconds: trialEnds.map { max(0, $0 - now.monotonic) }, ended: lastTrialEnd,
       calibration: StatusReport.Calibration(heard, found: found),
-      uncalibratedEnds: configured.foreignCalibrations(for: configuration, found: found)
+      uncalibratedEnds: configured.foreignCalibrations(for: configuration, found: found, open: openNames)
         .filter(configured.isCalibrated).map(\.rawValue),
       configurationFile: configuration.file, notes: isOnTrial ? [trialNote].compactMap(\.self) : [])
-  }
-
-  /// ALSA's names of the devices that are to be opened: the configuration's, otherwise those of the calibrations.
-  var namedDevices: RouteReport.Names {
-    let device = configuration.configuration.device
-    return RouteReport.Names(
-      capture: device.capture ?? heard.microphones.device.deviceName,
-      playback: device.playback ?? heard.earphones.device.deviceName)
-  }
-
-  /// ALSA's names of the devices in use: as they are open, otherwise as they are to be.
-  var devicesInUse: RouteReport.Names {
-    RouteReport.Names(
-      capture: audio.devices?.captureName ?? namedDevices.capture,
-      playback: audio.devices?.playbackName ?? namedDevices.playback)
-  }
-
-  /// Names of the devices in use: as they are open, otherwise as they are named.
-  private func names(_ device: Configuration.Device) -> RouteReport.Names {
-    RouteReport.Names(
-      capture: audio.devices?.captureName ?? device.capture,
-      playback: audio.devices?.playbackName ?? device.playback)
   }
 }

@@ -22,10 +22,18 @@ extension ServiceState {
     report.procedure = test?.report ?? brokenTest?.report
     // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
     // book is.
-    for trouble in [configurationTrouble, leftOutAudiogram, diskTrouble].compactMap(\.self) {
+    let troubles = [configurationTrouble, deviceTrouble, leftOutAudiogram, diskTrouble]
+    for trouble in troubles.compactMap(\.self) {
       if report.prescription?.notes.append(trouble) == nil { report.program?.notes.append(trouble) }
     }
     return report
+  }
+
+  /// Why the configuration's devices are not those in use; nil: they are, or others are on trial, of which the route tells.
+  private var deviceTrouble: String? {
+    isOnTrial
+      ? nil
+      : refusedDevices.map { "\($0). Correct [device] in the file, then: auricle reload." }
   }
 
   var meters: MetersReport { MetersReport(snapshot) }

@@ -11,8 +11,9 @@ extension ServiceState {
     if let refusal = notice.watchRefusal, refusal != audio.watchRefusal {
       log(.info, "a device that is waited for is tried four times a second: \(refusal)")
     }
-    let formerStream = audio.streaming
+    let (formerStream, formerNames) = (audio.streaming, openNames)
     audio = notice
+    followOpenDevices(since: formerNames)
     followStream(since: formerStream)
     measureChain()
     followFeedback()
@@ -87,10 +88,13 @@ extension ServiceState {
   }
 
   /// Settings that follow from all sources.
-  var composed: HearingSettings {
+  var composed: HearingSettings { composed(on: openNames) }
+
+  /// The same with these devices open; nil: with those that are to be opened.
+  func composed(on open: RouteReport.Names?) -> HearingSettings {
     .heard(
-      configured.calibrated(for: configuration, found: found).counting(volumes), prescribed: prescribed,
-      program: programs.program,
+      configured.calibrated(for: configuration, found: found, open: open).counting(volumes),
+      prescribed: prescribed, program: programs.program,
       adjustment: programs.memory.adjustment, streaming: streaming, feedback: feedback.knowledge,
       debug: debug?.sounding)
   }

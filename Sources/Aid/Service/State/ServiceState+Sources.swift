@@ -105,8 +105,18 @@ extension ServiceState {
     return work(.program, { state in { [memory = state.programs.memory] in (memory, $0.keep(memory)) } }) {
       let former = $0.programs.problem
       $0.programs.note($1.0, problem: $1.1)
+      $0.programDue = $0.now.monotonic + ServiceState.writingInterval
       if let problem = $1.1, problem != former { $0.log(.warning, problem) }
     }
+  }
+
+  /// Time between two attempts to write what could not be written, s. Own choice: room on a disk, or a right, comes by a person.
+  private static let writingInterval = 10.0
+
+  /// Writes the choice once more where that has failed before.
+  mutating func keepProgramAgain() {
+    guard programs.isRefused, ending == nil, disk.isIdle, now.monotonic >= programDue else { return }
+    keepProgram()
   }
 
   // MARK: - Measured feedback

@@ -22,6 +22,7 @@ extension ServiceState {
     checkDisk()
     checkScheduling()
     followWaking()
+    keepProgramAgain()
     if disk.isIdle { advanceBook() }
     if ending == nil { emit(.checkSocket) }
     if replaced == nil { emit(.checkProgram) }
@@ -165,6 +166,7 @@ extension ServiceState {
       next.isClosing = true
       next.isSoundOver = !sound.hasThread
       next.due = now.monotonic + Self.longestClosing
+      if programs.isRefused { keepProgram() }
       work(.closing, { _ in { $0.store.close() } }) { state, _ in state.ending?.isBookClosed = true }
       beginWork()
       // Those since the last line, which would otherwise never be logged.

@@ -64,8 +64,10 @@ struct ServiceState: Sendable {
   var playback: PlaybackClaim?
   /// Nil: no configuration has just asked for other devices.
   var formerDevices: FormerDevices?
-  /// The devices that the configuration asks for, as they were open before others were tried; nil: none were.
+  /// The devices with which calibrations count that name none, as they were open before others were tried; nil: none were.
   var askedNames: RouteReport.Names?
+  /// ALSA's names of the devices that were open last, kept while they are closed; nil: none were.
+  var openedNames: RouteReport.Names?
   /// Trials of devices so far.
   var trials = 0
   /// Caution about the last one, a sentence; nil: none.
@@ -80,6 +82,8 @@ struct ServiceState: Sendable {
   /// A prescription that cannot be played, and why.
   var refused: (prescribed: Prescribed, failure: Failure)?
   var programs: ProgramSelection
+  /// When a choice of a program that could not be written is written once more, monotonic s.
+  var programDue = 0.0
   var feedback: MeasuredFeedback
   /// Settings in force.
   var heard: HearingSettings
@@ -158,13 +162,16 @@ struct ServiceState: Sendable {
   ///   - configured: Settings of the configuration.
   ///   - refused: Faults of the configuration file, which made way for the kept configuration; none by
   ///     default.
+  ///   - refusedDevices: Why the configuration's devices are not those in use, a sentence without its full stop; nil by
+  ///     default: they are.
   ///   - leftOut: Why the configuration's audiogram was left out; nil by default: it was not.
   ///   - bookTrouble: Fault of the book, as the log has it already.
   ///   - isMuted: True when the aid was muted before the daemon crashed.
   ///   - isStopped: True when the sound was stopped before the daemon crashed.
   init(
     _ facts: Facts, configuration: LoadedConfiguration = .defaults,
-    configured: HearingSettings = HearingSettings(), refused: [Failure] = [], leftOut: Failure? = nil,
+    configured: HearingSettings = HearingSettings(), refused: [Failure] = [],
+    refusedDevices: String? = nil, leftOut: Failure? = nil,
     known: KnownPrescription = KnownPrescription(), bookTrouble: String? = nil,
     programs: ProgramSelection = ProgramSelection(), feedback: MeasuredFeedback = MeasuredFeedback(),
     playback: PlaybackClaim? = nil, isMuted: Bool = false, isStopped: Bool = false
@@ -173,6 +180,7 @@ struct ServiceState: Sendable {
     now = facts.started
     self.configuration = configuration
     configurationTrouble = KeptConfiguration.sentence(refused)
+    self.refusedDevices = refusedDevices
     leftOutAudiogram = leftOut.map(KeptConfiguration.sentence(leavingOut:))
     self.configured = configured
     self.playback = playback

@@ -64,10 +64,11 @@ struct SoundControl: Sendable, Equatable {
     }
   }
 
-  /// Wants silence and free devices.
+  /// Wants silence and free devices. That no thread could be made is left behind.
   mutating func wantSilence() {
     wanted = .silence
     reopens = false
+    refusal = nil
   }
 
   /// Wants devices closed and opened again, if they are in use.

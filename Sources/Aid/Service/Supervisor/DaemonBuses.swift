@@ -22,6 +22,8 @@ final class DaemonBuses {
   /// Earphones that are connected by Bluetooth; none until they are watched.
   private(set) var earphones: [BluetoothEarphones] = []
   private var cards: CardRequest?
+  /// ALSA's names of the devices whose cards are asked for; nil: none are wanted.
+  private var wanted: [RouteReport.Names]?
   private var events: [Event] = []
   private var nextAttempt = 0.0
   private let hasSession: Bool
@@ -50,7 +52,7 @@ final class DaemonBuses {
 
   /// - Returns: Events since the last call.
   func serve(now: Double) -> [Event] {
-    connectAgain(now: now)
+    connectMissing(now: now)
     if let bus = system, !bus.process() {
       (system, sleep, bluetooth) = (nil, nil, nil)
       earphones = []
@@ -70,14 +72,19 @@ final class DaemonBuses {
     return events
   }
 
-  private func connectAgain(now: Double) {
+  /// Begins to connect to the buses that are missing, unless that was tried within ``interval``.
+  func connectMissing(now: Double) {
     guard now >= nextAttempt else { return }
     nextAttempt = now + Self.interval
     if system == nil, let bus = connect(.system) {
       system = bus
       sleep = SleepWatch(bus) { [weak self] news in self?.events.append(.sleep(news)) }
     }
-    if session == nil, hasSession { session = connect(.session) }
+    if session == nil, hasSession, let bus = connect(.session) {
+      session = bus
+      // Nobody was asked while there was none, and what was held on a lost one is not any longer.
+      ask(on: bus)
+    }
     if wantsBluetooth { watchBluetooth() }
   }
 
@@ -101,12 +108,26 @@ final class DaemonBuses {
     return []
   }
 
-  /// Asks for the cards of two devices; those that are held already are not asked for.
-  func reserve(capture: String?, playback: String?) -> [Event] {
+  /// Asks for the cards of devices; those that are held already are not asked for. Without a bus that is done once there is one, and
+  /// not waited for.
+  func reserve(_ devices: [RouteReport.Names]) -> [Event] {
+    wanted = devices
     guard let session else { return [.reserved([])] }
-    cards?.ask(for: DevicePlace.cards(capture: capture, playback: playback), on: session)
+    ask(on: session)
     return takeEvents()
   }
 
-  func releaseCards() { cards?.release() }
+  private func ask(on bus: MessageBus) {
+    guard let wanted else { return }
+    let devices = wanted.reduce(into: [Int: String]()) { found, names in
+      let more = DevicePlace.cards(capture: names.capture, playback: names.playback)
+      found.merge(more) { first, _ in first }
+    }
+    cards?.ask(for: devices, on: bus)
+  }
+
+  func releaseCards() {
+    wanted = nil
+    cards?.release()
+  }
 }

@@ -23,6 +23,10 @@ package final class SessionCards {
   /// Ends the thread.
   private let bell: Int32
 
+  /// Advice about a program that keeps a card, whole sentences.
+  package static let advice =
+    "End that program, or have it leave the card alone: auricled(8), Other programs on the sound card."
+
   /// Asks, and waits for the answers, as long as the daemon does at most.
   ///
   /// - Parameters:
@@ -49,10 +53,20 @@ package final class SessionCards {
 
   /// Programs that keep a card which they were asked for, as far as they have answered by now, a sentence without its full stop; nil: none
   /// does.
-  package var refusal: String? {
+  package var refusal: String? { Self.refusal(answersByNow(), of: devices) }
+
+  /// The same of one device's card alone.
+  ///
+  /// - Parameter device: ALSA's name.
+  package func refusal(ofCardOf device: String) -> String? {
+    let cards = DevicePlace.cards(capture: device, playback: device)
+    return Self.refusal(answersByNow(), of: devices, on: Set(cards.keys))
+  }
+
+  private func answersByNow() -> [CardReservation] {
     // An answer that came too late to be waited for.
     if answers.isEmpty, let late = worker?.results().first { answers = late }
-    return Self.refusal(answers, of: devices)
+    return answers
   }
 
   deinit {
@@ -65,10 +79,14 @@ package final class SessionCards {
     if bell >= 0 { close(bell) }
   }
 
+  /// - Parameter cards: Those that count; nil, the default: all.
   /// - Returns: Nil: no program keeps one of them.
-  static func refusal(_ answers: [CardReservation], of devices: [Int: String]) -> String? {
+  static func refusal(
+    _ answers: [CardReservation], of devices: [Int: String], on cards: Set<Int>? = nil
+  ) -> String? {
     let kept = answers.compactMap { answer -> String? in
-      guard case .refused(let owner) = answer.outcome else { return nil }
+      guard cards?.contains(answer.card) ?? true, case .refused(let owner) = answer.outcome
+      else { return nil }
       return "\(owner ?? "another program") keeps \(devices[answer.card] ?? "card \(answer.card)")"
     }
     guard !kept.isEmpty else { return nil }

@@ -58,6 +58,8 @@ final class Supervisor {
   /// socket is gone.
   func run(_ inbox: borrowing SignalInbox) -> Outcome {
     state.facts.memoryLock = parts.lockMemory()
+    // Others are asked for the cards before these are opened.
+    parts.buses.connectMissing(now: SystemTime.monotonic)
     handle(.begin)
     lookAtDevices()
     while true {
@@ -200,8 +202,7 @@ final class Supervisor {
       return attempt(.error, "the settings cannot be played") { try parts.aid.replace(settings) }
     case .renewScheduling: parts.aid.renewScheduling()
     case .askForPriority: return parts.aid.threadNumber.map { parts.buses.prioritise($0) } ?? []
-    case .reserve(let capture, let playback):
-      return parts.buses.reserve(capture: capture, playback: playback)
+    case .reserve(let devices): return parts.buses.reserve(devices)
     case .releaseCards: parts.buses.releaseCards()
     case .allowSleep: parts.buses.allowSleep()
     case .measure(let number, let kind, let ears): parts.feedback.begin(number, kind, ears)

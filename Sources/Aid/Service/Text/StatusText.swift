@@ -150,12 +150,17 @@ package struct StatusText: Sendable {
     }
     let lowering = fitting.frequencyLoweringEars.map { ", frequency lowering (\(Self.place($0)))" } ?? ""
     let sound = fitting.tinnitusSoundEars.map { ", tinnitus sound (\(Self.place($0)))" } ?? ""
+    let heldBack = fitting.heldBackTinnitusSoundEars.map {
+      ", "
+        + style.warning(
+          "tinnitus sound left out until the earphone is calibrated (\(Self.place($0))): auricle calibrate")
+    }
     let needless = fitting.needlessGainEars.map {
       ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
     }
     let rule = "\(fitting.rule ?? "a rule")\(ratio)"
     let seen = report.ownCautions.map { ", " + style.warning("\($0) about the audiogram") }
-    let cautions = (cap ?? "") + (needless ?? "") + (seen ?? "")
+    let cautions = (heldBack ?? "") + (cap ?? "") + (needless ?? "") + (seen ?? "")
     return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
   }
 

@@ -54,6 +54,9 @@ void clinux_unregister_realtime_thread(int32_t tid);
 /// True when the fallback has taken the priority of a registered thread.
 int clinux_has_fallen_back(int32_t tid);
 
+/// Forgets that, for a thread that was given the priority again.
+void clinux_forget_fallback(int32_t tid);
+
 enum { CLINUX_REALTIME_THREADS = 16 };
 
 // MARK: - Memory

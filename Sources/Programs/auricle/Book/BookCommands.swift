@@ -73,10 +73,22 @@ struct BookRestore: Verb {
       throw Failure(file, inWords: "There is no such file", exit: .noInput)
     }
     try DeviceGuard().refuse(.book)
+    let store = PrescriptionStore(.current)
+    try refuseBesideAid(of: store)
     let words = try passphrase.known(for: "the backup")
-    let message = try PrescriptionStore(.current)
-      .restore(from: file, passphrase: words, byUser: geteuid(), process: getpid())
+    let message = try store.restore(
+      from: file, passphrase: words, byUser: geteuid(), process: getpid())
     return try show(DoneReport(message: message, file: file))
+  }
+
+  /// Refuses beside an aid of the same profile, with a book or without: it would play on by what is replaced, and write over what is
+  /// restored. The system's has a profile of its own.
+  private func refuseBesideAid(of store: PrescriptionStore) throws(Failure) {
+    let socket = SocketOption.parseOrExit([])
+    if store.isSystems || socket.path != DeviceGuard.socket {
+      try RunningAid(socket).refuse(for: "book restore")
+    }
+    try store.checkClosed()
   }
 }
 

@@ -55,6 +55,7 @@ struct CalibrateEarphone: Verb {
     var run = EarphoneRun(
       interview: TerminalInterview(), bench: RealBench(), loaded: loaded,
       wanted: FullScaleLevel(played ?? -20))
+    try LivePerson.refuse(without: run.device, of: .earphone)
     try run.offerToGoOn(
       transducer: transducer, coupler: named, examiner: by, played: played.map { FullScaleLevel($0) })
     let model: Transducer?
@@ -66,7 +67,7 @@ struct CalibrateEarphone: Verb {
     }
     let examiner = try run.left?.examiner ?? by ?? run.examiner()
     let measurement = try run.measurement(by: examiner, coupler: place, transducer: model?.identifier)
-    let calibration = try calibration(measurement, model, of: loaded, keeping)
+    let calibration = try calibration(measurement, model, of: run.used, keeping)
     run.interview.say(EarphoneText(calibration, on: run.device).table)
     guard try run.confirms("Keep this?") else {
       run.file.remove()
@@ -106,22 +107,25 @@ struct CalibrateEarphone: Verb {
     }
     let plain = try CalibrationKeeping.plain(place, "--coupler")
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
-    let volumes = RealBench().volumes(of: loaded.configuration.device.playback)
+    let (bench, end) = (RealBench(), Configuration.End.earphone)
+    let device = bench.device(of: end, loaded)
+    let volumes = bench.volumes(of: device)
     let measurement = try Failure.saying(path, exit: .badData) { () throws(AcousticsError) in
       try EarphoneMeasurement(readings: list, examiner: examiner, coupler: plain, volumes: volumes)
     }
-    let calibration = try calibration(measurement, model, of: loaded, keeping)
-    return try keeping.keep(
-      calibration, EarphoneText(calibration, on: loaded.configuration.device.playback).notes)
+    let calibration = try calibration(measurement, model, of: loaded.with(device, of: end), keeping)
+    return try keeping.keep(calibration, EarphoneText(calibration, on: device).notes)
   }
 
+  /// - Parameter loaded: With the device that was measured; without one nothing is verified.
   private func calibration(
     _ measurement: EarphoneMeasurement, _ model: Transducer?, of loaded: LoadedConfiguration,
     _ keeping: CalibrationKeeping
   ) throws(Failure) -> OutputCalibration {
     let device = loaded.configuration.device.playback
     let name = model?.name ?? "earphones"
-    let status: CalibrationStatus = measurement.shortcomings.isEmpty ? .verified : .provisional
+    let isWhole = measurement.shortcomings.isEmpty && device != nil
+    let status: CalibrationStatus = isWhole ? .verified : .provisional
     return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
       try OutputCalibration(
         device: DeviceCalibration(
@@ -165,12 +169,22 @@ enum LivePerson {
     }
     try RunningAid(socket).refuse(for: "calibration")
   }
+
+  /// Refuses to measure with a device that nobody knows: any could have come by the next tone.
+  static func refuse(without device: String?, of end: Configuration.End) throws(Failure) {
+    guard device == nil else { return }
+    let key = end == .microphone ? "device.capture" : "device.playback"
+    throw Failure(
+      "calibration", found: "no sound card that captures and plays", expected: "one, or \(key)",
+      remedy: "Plug it in, or name the device: auricle devices, then auricle config set \(key)=NAME.",
+      exit: .unavailable)
+  }
 }
 
 /// A calibration of earphones in words.
 struct EarphoneText {
   let calibration: OutputCalibration
-  /// ALSA's name of the earphones' device; nil: the configuration names none.
+  /// ALSA's name of the earphones' device; nil: nobody names it.
   let device: String?
 
   init(_ calibration: OutputCalibration, on device: String?) {

@@ -55,12 +55,13 @@ struct CalibrateMicrophone: Verb {
       var run = MicrophoneRun(
         interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency,
         calibrator: name)
+      try LivePerson.refuse(without: run.device, of: .microphone)
       try run.offerToGoOn(level: level, examiner: stated)
       let examiner = try run.left?.examiner ?? stated ?? run.examiner()
       let readings = try run.readings(level: level, by: examiner)
       return try show(
         keep(
-          readings, examiner, name, curve, loaded, keeping, asking: run.interview, after: run.file))
+          readings, examiner, name, curve, run.used, keeping, asking: run.interview, after: run.file))
     }
     guard let level else {
       throw Failure(
@@ -73,7 +74,9 @@ struct CalibrateMicrophone: Verb {
       files: recording, level: SoundPressureLevel(level), frequency: frequency
     )
     .readings()
-    return try show(try keep(readings, by, name, curve, loaded, keeping))
+    let device = RealBench().device(of: .microphone, loaded)
+    return try show(
+      try keep(readings, by, name, curve, loaded.with(device, of: .microphone), keeping))
   }
 
   private func check(_ level: Double) throws(Failure) {
@@ -91,23 +94,27 @@ struct CalibrateMicrophone: Verb {
     }
   }
 
+  /// - Parameter loaded: With the device that was measured; without one nothing is verified.
   private func keep(
     _ readings: [MicrophoneMeasurement.Reading], _ examiner: String, _ calibrator: String,
     _ response: FrequencyResponse?, _ loaded: LoadedConfiguration, _ keeping: CalibrationKeeping,
     asking interview: (any Interview)? = nil, after left: LeftCalibrationFile? = nil
   ) throws -> DoneReport {
     let device = loaded.configuration.device.capture
+    let status: CalibrationStatus = device == nil ? .provisional : .verified
     let calibration = try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
       try InputCalibration(
         device: DeviceCalibration(
           device: device.map { "\(DeviceCalibration.text(naming: $0)) (microphone)" } ?? "microphone",
-          date: keeping.date, status: .verified, identity: DeviceIdentity(of: .microphone, loaded)),
+          date: keeping.date, status: status, source: device == nil ? "readings by \(examiner)" : nil,
+          identity: DeviceIdentity(of: .microphone, loaded)),
         measurement: try MicrophoneMeasurement(
           readings: readings, examiner: examiner, calibrator: calibrator, response: response))
     }
     let levels = calibration.channels.map { NumberText.fixed($0.nominalLevel.decibels) }
+    let doubt = device == nil ? ", and \(CalibratedDevice.unnamed(.microphone))" : ""
     var notes = [
-      "The calibration is verified: full scale is \(English.list(levels, "and")) dB SPL at 1 kHz.",
+      "The calibration is \(status.rawValue): full scale is \(English.list(levels, "and")) dB SPL at 1 kHz\(doubt).",
       calibration.device.identityNote,
     ]
     if let response, !response.notes.isEmpty {

@@ -22,11 +22,21 @@ struct CalibrateVolume: Verb {
 
   func answer() throws -> ExitStatus {
     let loaded = try ConfigurationSearch(explicit: configuration.file).load().get()
-    let measured = try AidSettings(loaded).hearing.measuredVolumes
-    guard !measured.isEmpty, let device = loaded.configuration.device.playback else {
+    let settings = try AidSettings(loaded)
+    // Those of another device would be set where they do not hold.
+    let measured = settings.hearing.calibrated(for: loaded).measuredVolumes
+    guard !measured.isEmpty, let device = settings.playbackDevice else {
+      let found =
+        if !measured.isEmpty {
+          "no device"
+        } else if settings.hearing.measuredVolumes.isEmpty {
+          "no volume control"
+        } else {
+          "a calibration that was made with another device"
+        }
       throw Failure(
-        "calibration.earphone", found: measured.isEmpty ? "no volume control" : "no device",
-        expected: "a calibration that was measured with the card's controls, and device.playback",
+        "calibration.earphone", found: found,
+        expected: "a calibration that was measured with the card's controls, and its device",
         remedy: "Measure: auricle calibrate earphone.", exit: .configuration)
     }
     if !show {

@@ -6,6 +6,8 @@ import Service
 
 /// This machine, as a calibration uses it.
 protocol CalibrationBench {
+  /// ALSA's name of the device of an end that an aid of a configuration would open now; nil: there is none.
+  func device(of end: Configuration.End, _ configuration: LoadedConfiguration) -> String?
   /// Plays sounds until all have sounded or the person has answered.
   ///
   /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
@@ -33,6 +35,8 @@ struct EarphoneRun {
   let interview: any Interview
   let bench: any CalibrationBench
   let loaded: LoadedConfiguration
+  /// ALSA's name of the earphones' device, found once: the levels hold for it, and all tones are played on it; nil: there is none.
+  let device: String?
   /// Level of the tones that was asked for.
   let wanted: FullScaleLevel
   /// Readings of a run that is left.
@@ -54,12 +58,13 @@ struct EarphoneRun {
   ) {
     (self.interview, self.bench, self.loaded, self.wanted) = (interview, bench, loaded, wanted)
     self.file = file
+    device = bench.device(of: .earphone, loaded)
   }
 
-  /// ALSA's name of the earphones' device; nil: the configuration names none.
-  var device: String? { loaded.configuration.device.playback }
+  /// The configuration with the device that was found: one that is plugged in meanwhile is not measured.
+  var used: LoadedConfiguration { loaded.with(device, of: .earphone) }
   /// The model that the device is; nil: nobody tells it.
-  var model: String? { DeviceIdentity(of: .earphone, loaded).map { "\($0)" } }
+  var model: String? { DeviceIdentity(of: .earphone, used).map { "\($0)" } }
 
   /// All tones: of each ear each frequency, at the first one a softer tone too.
   static func steps(_ played: FullScaleLevel) -> [Step] {
@@ -87,6 +92,7 @@ struct EarphoneRun {
         + "as 100 dB SPL. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they are now and as they are "
         + "when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
     )
+    if let device { interview.say("The tones are played on \(device).") }
     // Levels hold for the controls as they stood at the first tone.
     let volumes = left == nil ? bench.volumes(of: device) : left?.volumes
     for setting in volumes ?? [] { interview.say("Volume control \(setting.control): \(setting.place).") }
@@ -172,7 +178,7 @@ struct EarphoneRun {
       step.ear, level: step.played.decibels, frequency: step.frequency, duration: Self.toneLength)
     while true {
       do throws(SoundFault) {
-        _ = try bench.play([sound], loaded, until: interview.hasAnswer)
+        _ = try bench.play([sound], used, until: interview.hasAnswer)
         return
       } catch {
         interview.say(error.failure.message)

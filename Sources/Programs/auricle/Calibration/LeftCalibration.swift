@@ -67,31 +67,25 @@ struct LeftCalibration: Codable, Equatable {
 
 /// The file of such readings, for its owner alone.
 struct LeftCalibrationFile {
-  let path: String
+  private let file: StateFile<LeftCalibration>
+
+  var path: String { file.path }
 
   /// - Parameter folder: The state folder.
   init(_ end: Configuration.End, folder: String = StandardPaths.current.stateDirectory) {
-    path = "\(folder)/calibration-\(end.rawValue).json"
+    file = StateFile("\(folder)/calibration-\(end.rawValue).json", limit: 1 << 16)
   }
 
   /// Reads it; nil: there is none, or it is damaged or somebody else's.
   func read() -> LeftCalibration? {
-    guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
-      let bytes = try? FileContent.bytes(of: path, limit: 1 << 16),
-      let left = try? JSON.value(LeftCalibration.self, from: bytes), left.isSound
-    else { return nil }
+    guard let left = file.trusted(), left.isSound else { return nil }
     return left
   }
 
   /// - Throws: ``Failure``; the file is then as it was.
   func write(_ left: LeftCalibration) throws(Failure) {
-    if let problem = StateFolder.prepare(FilePath.folder(of: path)).problem {
-      throw Failure("state folder", saying: problem, exit: .cannotCreate)
-    }
-    guard let bytes = try? JSON.bytes(left) else {
-      throw Failure(path, found: "a number that JSON does not have", exit: .software)
-    }
-    try WholeFile.save(bytes, to: path)
+    try StateFolder.prepare(for: path)
+    try file.write(left)
   }
 
   func remove() { unlink(path) }

@@ -9,6 +9,8 @@ struct MicrophoneRun {
   let interview: any Interview
   let bench: any CalibrationBench
   let loaded: LoadedConfiguration
+  /// ALSA's name of the microphones' device, found once, as that of the earphones; nil: there is none.
+  let device: String?
   /// Of the calibrator, Hz.
   let frequency: Double
   /// The calibrator, by its model and number.
@@ -27,12 +29,13 @@ struct MicrophoneRun {
   ) {
     (self.interview, self.bench, self.loaded) = (interview, bench, loaded)
     (self.frequency, self.calibrator, self.file) = (frequency, calibrator, file)
+    device = bench.device(of: .microphone, loaded)
   }
 
-  /// ALSA's name of the microphones' device; nil: the configuration names none.
-  private var device: String? { loaded.configuration.device.capture }
+  /// The configuration with the device that was found.
+  var used: LoadedConfiguration { loaded.with(device, of: .microphone) }
   /// The model that the device is; nil: nobody tells it.
-  private var model: String? { DeviceIdentity(of: .microphone, loaded).map { "\($0)" } }
+  private var model: String? { DeviceIdentity(of: .microphone, used).map { "\($0)" } }
 
   /// Offers to go on with the left microphone's reading of a run that was left, by the same device and calibrator.
   ///
@@ -110,7 +113,7 @@ struct MicrophoneRun {
     while true {
       _ = try ask("Put the calibrator on the \(name), switch it on, and press Enter.", channel)
       do throws(Failure) {
-        let recording = try bench.record(seconds: Self.length, loaded)
+        let recording = try bench.record(seconds: Self.length, used)
         if !isOnly, recording.channels < 2 {
           throw Failure(
             "recording", found: "one channel", expected: "two, for two microphones", exit: .badData)

@@ -24,6 +24,12 @@ struct PassOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOption
   @OptionGroup var form: JSONOption
 
+  func validate() throws {
+    guard validity.seconds > DeveloperPass.longestValidity else { return }
+    throw ValidationError(
+      "--within: found \(validity), expected at most \(TimeSpan(seconds: DeveloperPass.longestValidity)).")
+  }
+
   /// Makes, signs and writes a pass.
   ///
   /// - Parameters:

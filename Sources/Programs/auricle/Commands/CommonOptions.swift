@@ -75,8 +75,11 @@ struct SocketOption: ParsableArguments {
     for _ in 0..<Int(Self.patience / 0.05) {
       do throws(Failure) { return try ControlClient(path: path) } catch {
         guard error.exitStatus == .unavailable, DaemonGuardian(ofSocket: path) != nil else {
-          if let systems = systemsAid(insteadOf: path, error) { return systems }
-          throw error
+          guard named == nil, error.exitStatus == .unavailable,
+            let systems = DaemonTrace.systemsSocket(insteadOf: path),
+            let client = try? ControlClient(path: systems)
+          else { throw error }
+          return client
         }
         usleep(50_000)
       }
@@ -84,25 +87,36 @@ struct SocketOption: ParsableArguments {
     return try ControlClient(path: path)
   }
 
-  /// The system's aid where it runs and is the person's, who has left a socket at the usual place that nobody serves; nil: there is none.
-  ///
-  /// One that a connection would have to start is not asked: somebody may have ended it on purpose.
-  private func systemsAid(insteadOf path: String, _ failure: Failure) -> ControlClient? {
-    let systems = StandardPaths.systemsSocket
-    guard named == nil, failure.exitStatus == .unavailable, path != systems, access(path, F_OK) == 0,
-      DaemonTrace(ofSocket: path) == .absent, DaemonTrace(ofSocket: systems) != .absent,
-      StartAdvice.current(asking: systems).isSystems
-    else { return nil }
-    return try? ControlClient(path: systems)
+  /// Another socket on which a daemon is looked for where none is named, and seems to run; nil: there is none.
+  var otherAid: String? {
+    let asked = path
+    return Self.usual.first { place in
+      place != asked && StandardPaths.current.hasSocket(place) && DaemonTrace(ofSocket: place) != .absent
+    }
+  }
+
+  /// True where `AURICLE_SOCKET` names a socket on which no daemon is looked for without it.
+  var isElsewhere: Bool { socket == nil && named.map { !Self.usual.contains($0) } ?? false }
+
+  /// Sockets on which a daemon is looked for where none is named.
+  private static var usual: [String] {
+    [configured()].compactMap(\.self) + StandardPaths.current.socketCandidates
   }
 
   /// Asks the daemon; nil where none runs.
   ///
-  /// - Throws: ``Failure`` when a daemon is there but may not be asked. A socket that was named is meant, and so is a
+  /// Where `AURICLE_SOCKET` named the socket, or one was left, an aid that runs in a usual place is not asked, which a caution says.
+  ///
+  /// - Throws: ``Failure`` when a daemon is there but may not be asked. A socket that was named by the option is meant, and so is a
   ///   role: without a daemon there nothing else will do.
   func ifRunning<Answer>(_ ask: (ControlClient) throws(Failure) -> Answer) throws(Failure) -> Answer? {
     do throws(Failure) { return try ask(try client()) } catch {
       guard error.exitStatus == .unavailable, socket == nil, role == nil else { throw error }
+      if let otherAid {
+        let place = named.map { "\($0), which AURICLE_SOCKET names" } ?? "\(path), where a socket was left"
+        StandardError.write(
+          "auricle: caution: no daemon answers on \(place); the one on \(otherAid) is not asked.\n")
+      }
       return nil
     }
   }

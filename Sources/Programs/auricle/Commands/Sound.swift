@@ -76,14 +76,33 @@ struct Stop: Verb {
       return DoneReport(
         message: "Sound is off. The daemon was being started again after a crash; it has ended.")
     }
-    // Where a socket was named and no daemon listens, another daemon may still play.
     guard socket.socket == nil else { throw failure }
     forgetKept()
+    return notFound
+  }
+
+  /// The answer where no daemon listens: where a variable named the socket, or a socket was left, another daemon may still play.
+  private var notFound: DoneReport {
+    let path = socket.path
+    let place = socket.named == nil ? path : "\(path), which AURICLE_SOCKET names"
+    if let other = socket.otherAid {
+      let command = "auricle stop --socket \(other.shellWord)"
+      return DoneReport(
+        message: "No daemon runs on \(place).",
+        notes: ["An aid on \(other) may play all the same: \(command)"])
+    }
+    var notes: [String] = []
+    if socket.isElsewhere { notes.append("One on another socket would play on.") }
     // One that does not answer may not be asked whether it plays.
-    let note =
-      "The system's hearing aid may play all the same: it answers root and members of group auricle alone."
-    return DoneReport(
-      message: "Sound is off: no daemon runs.", notes: StandardPaths.systemsIsClosed ? [note] : [])
+    if StandardPaths.systemsIsClosed {
+      notes.append(
+        "The system's hearing aid may play all the same: it answers root and members of group auricle alone."
+      )
+    }
+    let message =
+      socket.isElsewhere
+      ? "No daemon runs on \(place), nor in the usual places." : "Sound is off: no daemon runs."
+    return DoneReport(message: message, notes: notes)
   }
 
   /// After a stop the next start begins anew.

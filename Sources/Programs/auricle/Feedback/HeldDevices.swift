@@ -22,12 +22,8 @@ struct HeldDevices {
   func failure(_ fault: FeedbackFault, of subject: String) -> Failure {
     let failure = Failure(fault, of: subject)
     guard case .device = fault, let refusal = cards.refusal else { return failure }
-    return failure.withRemedy(failure.remedy, "\(refusal). \(Self.advice)")
+    return failure.withRemedy(failure.remedy, "\(refusal). \(SessionCards.advice)")
   }
-
-  /// Advice about a sound server that keeps a card.
-  private static let advice =
-    "End that program, or have it leave the card alone: auricled(8), Other programs on the sound card."
 }
 
 extension PlaybackClaim {

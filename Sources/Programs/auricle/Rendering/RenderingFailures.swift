@@ -86,6 +86,10 @@ enum RenderingFailures {
       Failure(
         path, inWords: "There is not enough room: it needs \(needed) bytes, and \(free) are free",
         remedy: "Free some room, or write to another disk; nothing was left behind.", exit: .inputOutput)
+    case .tooLong(let path, let most):
+      Failure(
+        path, inWords: "A WAV file holds \(most) bytes of sound at most, and this one would have more",
+        remedy: "Give a name that ends in .flac.", exit: .cannotCreate)
     case .failed(let path, let reason):
       Failure(path, inWords: "It cannot be written: \(reason)", exit: .inputOutput)
     }

@@ -3,7 +3,6 @@ import AudioIO
 import Base
 import Control
 import Engine
-import Glibc
 import Prescriptions
 import Service
 
@@ -11,10 +10,10 @@ import Service
 protocol SetupBench {
   /// The sound devices that there are now.
   func devices() -> [DeviceDescription]
-  /// Tries to open a device.
+  /// Tries to open a device and to set it up.
   ///
   /// - Returns: Why it cannot be used, a sentence; nil: it can.
-  func refusal(of device: String, _ direction: StreamDirection) -> String?
+  func refusal(of device: String, _ direction: StreamDirection, setUp request: StreamRequest) -> String?
   /// Plays test sounds until all have sounded or the person has answered.
   ///
   /// - Returns: The last one that was begun; nil: none. And true when all have sounded.
@@ -36,31 +35,19 @@ protocol SetupBench {
   func reasonAgainstLogin(configuration file: String) -> String?
   func startAtLogin() throws(Failure)
   /// Starts the aid.
-  func start(configuration file: String) throws
+  ///
+  /// - Returns: That of `auricle start`: done where sound flows.
+  func start(configuration file: String) throws -> ExitStatus
 }
 
 /// The machine itself.
 struct RealBench: SetupBench {
-  /// Longest that a device which another program has is tried again, s: a sound server may answer late, and closes a card behind its
-  /// answer. Own choice.
-  private static let patience = 4.0
-  /// Time between two attempts, s; own choice.
-  private static let interval = 0.25
-
   func devices() -> [DeviceDescription] { DeviceList.all() }
 
-  func refusal(of device: String, _ direction: StreamDirection) -> String? {
+  func refusal(of device: String, _ direction: StreamDirection, setUp request: StreamRequest) -> String? {
     let cards = SessionCards(capture: device, playback: device)
     defer { withExtendedLifetime(cards) {} }
-    let due = SystemTime.monotonic + Self.patience
-    while let refusal = DeviceTrial.refusal(of: device, direction) {
-      let keeper = cards.refusal
-      guard keeper == nil, PCMOpenError.isBusy(refusal, device), SystemTime.monotonic < due else {
-        return [refusal, keeper].compactMap(\.self).joined(separator: ". ")
-      }
-      usleep(UInt32(Self.interval * 1e6))
-    }
-    return nil
+    return DeviceTrial.refusal(of: device, direction, setUp: request, with: cards)
   }
 
   func play(
@@ -132,7 +119,7 @@ struct RealBench: SetupBench {
 
   func startAtLogin() throws(Failure) { try LoginStart.enable() }
 
-  func start(configuration file: String) throws {
-    _ = try Start.parse(["--config", file]).answer()
+  func start(configuration file: String) throws -> ExitStatus {
+    try Start.parse(["--config", file]).answer()
   }
 }

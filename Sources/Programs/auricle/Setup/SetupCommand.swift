@@ -36,8 +36,7 @@ struct Setup: Verb {
     var run = SetupRun(
       interview: TerminalInterview(), bench: RealBench(), file: file, progressFile: progressFile,
       progress: progress, named: (input, output))
-    try run.run()
-    return .done
+    return try run.run()
   }
 
   /// Refuses where it would be of no use, or another's.

@@ -1,6 +1,5 @@
 import AuricleClient
 import Base
-import Glibc
 import Service
 
 /// Steps from nothing to safe sound, in their order.
@@ -113,28 +112,22 @@ struct SetupProgress: Codable, Equatable {
 
 /// The file of the progress.
 struct SetupFile {
-  let path: String
+  private let file: StateFile<SetupProgress>
 
   /// - Parameter folder: The state folder.
-  init(folder: String = StandardPaths.current.stateDirectory) { path = folder + "/setup.json" }
+  init(folder: String = StandardPaths.current.stateDirectory) {
+    file = StateFile(folder + "/setup.json", limit: 1 << 12)
+  }
 
   /// Reads it; one that is missing, damaged or somebody else's tells of no step.
   func read() -> SetupProgress {
-    guard let trust = FileTrust(of: path), (try? trust.refuseChangeable()) != nil,
-      let bytes = try? FileContent.bytes(of: path, limit: 1 << 12),
-      let progress = try? JSON.value(SetupProgress.self, from: bytes), progress.isSoundlyOrdered
-    else { return SetupProgress() }
+    guard let progress = file.trusted(), progress.isSoundlyOrdered else { return SetupProgress() }
     return progress
   }
 
   /// - Throws: ``Failure``; the file is then as it was.
   func write(_ progress: SetupProgress) throws(Failure) {
-    if let problem = StateFolder.prepare(FilePath.folder(of: path)).problem {
-      throw Failure("state folder", saying: problem, exit: .cannotCreate)
-    }
-    guard let bytes = try? JSON.bytes(progress) else {
-      throw Failure(path, found: "a number that JSON does not have", exit: .software)
-    }
-    try WholeFile.save(bytes, to: path)
+    try StateFolder.prepare(for: file.path)
+    try file.write(progress)
   }
 }

@@ -1,13 +1,14 @@
 import AudioIO
 import Base
 import Control
+import Service
 
 extension SetupRun {
-  /// Names both devices in the configuration, once they could be opened.
+  /// Names both devices in the configuration, once they could be opened and set up at one rate.
   mutating func chooseDevices() throws {
     let device = file.configuration.device
-    let output = try open(.playback, "earphones", named: named.output ?? device.playback)
-    let input = try open(.capture, "microphone", named: named.input ?? device.capture, beside: output)
+    let (output, input) = try atOneRate(
+      try open(.playback, "earphones", named: named.output ?? device.playback))
     if let former = device.playback, former != output { try file.bind(.earphone, to: former) }
     if let former = device.capture, former != input { try file.bind(.microphone, to: former) }
     try set("device.playback", TOMLParser.literal(output))
@@ -16,19 +17,69 @@ extension SetupRun {
     try finish(.devices)
   }
 
-  /// One device that can be opened: the one that is named, or the only one that there is, or the one that the person chooses.
+  /// A device that the aid can use, and why not at the rate of the configuration, a sentence; nil: it can.
+  private typealias Usable = (name: String, refusal: String?)
+
+  /// The earphones' device and one for the microphone, at a rate of both, which the aid has from then on.
+  private mutating func atOneRate(_ output: Usable) throws(Failure) -> (output: String, input: String) {
+    let present = file.configuration.device
+    var input = try open(
+      .capture, "microphone", named: named.input ?? present.capture, beside: output.name)
+    while let refusal = output.refusal ?? input.refusal {
+      let (playback, capture) = (output.name, input.name)
+      let rate = otherRates.first { rate in
+        self.refusal(of: playback, .playback, at: rate) == nil
+          && self.refusal(of: capture, .capture, at: rate) == nil
+      }
+      if let rate {
+        try set("device.rate", "\(rate)")
+        interview.say(
+          "\(refusal). The aid runs at \(rate) Hz from now on instead of \(present.rate) (auricle config set "
+            + "device.rate=\(present.rate) takes it back).")
+        break
+      }
+      interview.say(
+        "\(refusal). \(playback) and \(capture) have no rate in common that the aid takes: "
+          + "\(English.list(DevicesReport.rates.map(String.init), "or")) Hz. Take another microphone; or, for other earphones, leave "
+          + "with Ctrl-C and begin with: auricle setup --output DEVICE")
+      input = try open(.capture, "microphone", named: try another("microphone", than: capture))
+    }
+    return (output.name, input.name)
+  }
+
+  /// One device that the aid can use: the one that is named, or the only one that there is, or the one that the person chooses.
   private func open(
     _ direction: StreamDirection, _ what: String, named: String?, beside other: String? = nil
-  ) throws(Failure) -> String {
+  ) throws(Failure) -> Usable {
     var wanted = named
     while true {
       let name = if let wanted { wanted } else { try choose(direction, what, beside: other) }
-      guard let refusal = bench.refusal(of: name, direction) else { return name }
+      let rate = file.configuration.device.rate
+      guard let refusal = self.refusal(of: name, direction, at: rate) else { return (name, nil) }
+      if PCMOpenError.isOfRate(refusal, name),
+        otherRates.contains(where: { self.refusal(of: name, direction, at: $0) == nil })
+      {
+        return (name, refusal)
+      }
       interview.say("\(name): \(refusal).")
-      let answer = try interview.ask(
-        "Correct it and press Enter to try again, or type another device for the \(what), or l for a list:")
-      wanted = answer.lowercased() == "l" ? nil : answer.isEmpty ? name : answer
+      wanted = try another(what, than: name)
     }
+  }
+
+  /// - Returns: The name to try next; nil: one of the list.
+  private func another(_ what: String, than name: String) throws(Failure) -> String? {
+    let answer = try interview.ask(
+      "Correct it and press Enter to try again, or type another device for the \(what), or l for a list:")
+    return answer.lowercased() == "l" ? nil : answer.isEmpty ? name : answer
+  }
+
+  /// Rates that the aid takes, but for the one of the configuration, Hz.
+  private var otherRates: [Int] { DevicesReport.rates.filter { $0 != file.configuration.device.rate } }
+
+  private func refusal(of name: String, _ direction: StreamDirection, at rate: Int) -> String? {
+    var request = file.configuration.device.request
+    request.rate = rate
+    return bench.refusal(of: name, direction, setUp: request)
   }
 
   private func choose(

@@ -175,7 +175,8 @@ extension SetupRun {
 
   private var isGuess: Bool { !file.configuration.calibration.earphone.isCalibrated }
 
-  mutating func start() throws {
+  /// - Returns: Done where sound flows or is to begin later; otherwise the step stays open.
+  mutating func start() throws -> ExitStatus {
     if let reason = bench.reasonAgainstLogin(configuration: file.path) {
       interview.say("It is not started at login: \(reason)")
     } else if try interview.confirms("Start the aid whenever you log in?", usual: true) {
@@ -186,14 +187,22 @@ extension SetupRun {
     )
     guard try interview.confirms("Start it now?", usual: true) else {
       interview.say("Later, then: auricle start. The configuration is \(file.path).")
-      return try finish(.start)
+      try finish(.start)
+      return .done
     }
-    try bench.start(configuration: file.path)
+    let status = try bench.start(configuration: file.path)
+    guard status == .done else {
+      interview.say(
+        "The aid has started, and no sound flows: auricle status says why, and what to do. This step stays open; to do it again: "
+          + "auricle stop --daemon, then auricle setup. The configuration is \(file.path).")
+      return status
+    }
     interview.say(
       "Set up. Never louder than \(file.configuration.safety.maximumOutput.shortText) dB SPL\(isGuess ? ", a guess without a calibration" : ""). "
         + "auricle stop ends the sound, auricle volume -5 turns it down, auricle status shows everything. Too loud, too soft, other "
         + "earphones, a calibration: auricle stop --daemon, then auricle setup --again. It whistles: auricle fit feedback. The "
         + "configuration is \(file.path).")
     try finish(.start)
+    return .done
   }
 }

@@ -14,8 +14,9 @@ struct SetupRun {
   /// Devices named on the command line: nothing is asked about them.
   let named: (input: String?, output: String?)
 
+  /// - Returns: Anything but done where the last step stays open, because no sound flows.
   /// - Throws: ``Failure`` and ``ConfigurationFailures``; what was done by then is kept.
-  mutating func run() throws {
+  mutating func run() throws -> ExitStatus {
     try leaveOutUnreadable()
     if progress.ground != nil { progress.settle(on: try ground()) }
     let device = file.configuration.device
@@ -27,10 +28,12 @@ struct SetupRun {
     while let step = progress.next {
       let number = (SetupStep.allCases.firstIndex(of: step) ?? 0) + 1
       interview.say("\nStep \(number) of \(SetupStep.allCases.count): \(step.words)")
-      try carryOut(step)
+      let status = try carryOut(step)
+      guard status == .done else { return status }
     }
     progress.reopen(.devices)
     try progressFile.write(progress)
+    return .done
   }
 
   /// Takes out files that the configuration names and that cannot be read: the step that names one asks for another.
@@ -70,7 +73,8 @@ struct SetupRun {
     interview.say("Done already: \(English.list(progress.done.map(\.words), "and")).")
   }
 
-  private mutating func carryOut(_ step: SetupStep) throws {
+  /// - Returns: Anything but done of a step that stays open, and cannot be asked again now.
+  private mutating func carryOut(_ step: SetupStep) throws -> ExitStatus {
     switch step {
     case .devices: try chooseDevices()
     case .loudness: try confirmLoudness()
@@ -78,8 +82,9 @@ struct SetupRun {
     case .calibration: try nameCalibration()
     case .prescription: try takePrescription()
     case .feedback: try measureFeedback()
-    case .start: try start()
+    case .start: return try start()
     }
+    return .done
   }
 
   // MARK: - For the steps

@@ -26,7 +26,8 @@ struct TrustList: BookReportVerb {
 struct TrustRevoke: BookVerb {
   static let configuration = CommandConfiguration(
     commandName: "revoke", abstract: "Stop trusting a clinic.",
-    discussion: "What was loaded from it stays in force until another is scanned.")
+    discussion:
+      "What was loaded from it stays in force until another is scanned; a trial, until its time is over.")
 
   @Argument(
     help: .init(

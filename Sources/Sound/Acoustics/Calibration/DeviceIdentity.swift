@@ -11,10 +11,13 @@ public struct DeviceProduct: Sendable, Hashable, Codable, CustomStringConvertibl
     case usb, bluetooth
   }
 
-  public let registry: Registry
-  public let vendor: UInt16
-  public let product: UInt16
+  let registry: Registry
+  let vendor: UInt16
+  let product: UInt16
 
+  /// - Parameters:
+  ///   - vendor: The maker's number in the registry.
+  ///   - product: The maker's own number of the model.
   public init(_ registry: Registry, vendor: UInt16, product: UInt16) {
     (self.registry, self.vendor, self.product) = (registry, vendor, product)
   }
@@ -78,6 +81,7 @@ public struct DeviceIdentity: Sendable, Hashable, Codable, CustomStringConvertib
   /// Longest name, bytes: ALSA's are 31 (`struct snd_card`, shortname). Own choice.
   private static let longestName = 100
 
+  /// Checks nothing; limits of number and length hold for what is decoded.
   public init(_ products: [DeviceProduct], name: String? = nil) {
     (self.products, self.name) = (products, name)
   }

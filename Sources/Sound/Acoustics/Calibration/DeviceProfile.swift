@@ -28,6 +28,7 @@ public struct DeviceProfile: Sendable, Hashable {
   public let date: CalendarDate?
   /// Person or company that measured.
   public let examiner: String
+  /// Reliability of the figures, `provisional` at best.
   public let status: CalibrationStatus
 
   /// The calibration that follows.

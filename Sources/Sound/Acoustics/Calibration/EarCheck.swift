@@ -10,13 +10,13 @@ public struct EarCheck: Sendable, Hashable, Codable {
   /// A threshold that was found with the earphones.
   public struct Threshold: Sendable, Hashable {
     /// A name for the person, to count ears by.
-    public let person: String
-    public let ear: Ear
+    let person: String
+    let ear: Ear
     /// Hz.
-    public let frequency: Double
-    public let level: HearingLevel
+    let frequency: Double
+    let level: HearingLevel
 
-    public init(person: String, ear: Ear, frequency: Double, level: HearingLevel) {
+    init(person: String, ear: Ear, frequency: Double, level: HearingLevel) {
       (self.person, self.ear, self.frequency, self.level) = (person, ear, frequency, level)
     }
   }
@@ -25,6 +25,7 @@ public struct EarCheck: Sendable, Hashable, Codable {
   public struct Mean: Sendable, Hashable, Codable {
     /// Hz.
     public let frequency: Double
+    /// Mean of the thresholds, rounded to a tenth of a decibel.
     public let level: HearingLevel
     /// Ears it is the mean of.
     public let ears: Int

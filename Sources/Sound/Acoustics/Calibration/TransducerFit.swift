@@ -12,6 +12,7 @@ extension Transducer {
     case soundField
   }
 
+  /// By ``identifier``; ``Fit/loose`` of one that belongs to no family listed here.
   public var fit: Fit {
     switch identifier {
     case "free-field", "diffuse-field": .soundField

@@ -11,6 +11,7 @@ public struct VolumeSetting: Sendable, Hashable, Codable {
   /// False while it is muted.
   public let isOn: Bool
 
+  /// Checks nothing; what is decoded has to have a name and a gain that cards have.
   public init(control: String, gain: Binaural<Double>, isOn: Bool) {
     (self.control, self.gain, self.isOn) = (control, gain, isOn)
   }

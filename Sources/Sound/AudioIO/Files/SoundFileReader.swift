@@ -25,6 +25,8 @@ public enum SoundFileError: Error, Sendable, Equatable {
   case unwritable(path: String, errno: Int32)
   /// There is no room: bytes needed, and bytes free.
   case diskFull(path: String, needed: Int, free: Int)
+  /// The sound is longer than a file of its format can state; `most` is the bytes of sound that it can.
+  case tooLong(path: String, most: Int)
   /// Writing failed for another reason, in the library's words.
   case failed(path: String, reason: String)
 }

@@ -21,6 +21,14 @@ import Realtime
   private let expectedBytes: Int
   private var interleaved = AlignedBuffer<Int32>(count: 2 * Self.chunk)
   private static let chunk = 4096
+  private static let bytesPerFrame = 6
+  /// Most bytes of sound in a WAV file, whose lengths have 32 bits: 4.5 hours at 44.1 kHz. What is left of
+  /// them is more than its header takes.
+  static let greatestWAV = (1 << 32) - 4096
+  /// Most bytes of sound in this file.
+  private let mostBytes: Int
+  /// Frames written.
+  private var written = 0
 
   /// Begins a file. Its format is that of its name: `.wav` or `.flac`.
   ///
@@ -29,7 +37,7 @@ import Realtime
   ///   - rate: Hz, 1 or more.
   ///   - expectedFrames: Length to come, if known: room for it is made sure of before the work begins.
   ///   - mode: Permissions; by default the user's umask decides.
-  /// - Throws: ``SoundFileError``: `formatRefused`, `unwritable`, `diskFull`, `failed`.
+  /// - Throws: ``SoundFileError``: `formatRefused`, `unwritable`, `diskFull`, `tooLong`, `failed`.
   public init(
     path: String, rate: Int, expectedFrames: Int? = nil, mode: UInt32 = 0o666
   ) throws(SoundFileError) {
@@ -39,11 +47,18 @@ import Realtime
       expectedFrames: expectedFrames)
   }
 
-  init(_ pending: PendingFile, container: Int, rate: Int, expectedFrames: Int?) throws(SoundFileError) {
+  /// - Parameter greatestWAV: Most bytes of sound in a WAV file; fewer in tests.
+  init(
+    _ pending: PendingFile, container: Int, rate: Int, expectedFrames: Int?,
+    greatestWAV: Int = SoundFileWriter.greatestWAV
+  ) throws(SoundFileError) {
     precondition(rate >= 1, "the rate is positive")
-    let (bytes, overflow) = (expectedFrames ?? 0).multipliedReportingOverflow(by: 6)
+    let (bytes, overflow) = (expectedFrames ?? 0).multipliedReportingOverflow(by: Self.bytesPerFrame)
     let needed = overflow ? Int.max : bytes
-    // What FLAC will make of it is not known beforehand.
+    // FLAC's length has 36 bits, of frames, and what it will make of the sound is not known beforehand.
+    let most = container == SF_FORMAT_WAV ? greatestWAV : .max
+    // First: on no disk would there be room for it.
+    guard needed <= most else { throw .tooLong(path: pending.path, most: most) }
     if container == SF_FORMAT_WAV && needed > pending.freeBytes {
       throw .diskFull(path: pending.path, needed: needed, free: pending.freeBytes)
     }
@@ -61,6 +76,7 @@ import Realtime
     path = pending.path
     self.pending = pending
     expectedBytes = needed
+    mostBytes = most
   }
 
   deinit {
@@ -72,10 +88,14 @@ import Realtime
   ///
   /// - Shape: both spans have the same length.
   /// - Throws: ``SoundFileError``: `diskFull`, `unwritable`, `failed`. Drop the writer then: nothing is
-  ///   left.
+  ///   left. `tooLong`: nothing of these frames was written, and those before can be finished.
   public mutating func write(left: Span<Float>, right: Span<Float>) throws(SoundFileError) {
     let count = left.count
     precondition(right.count == count, "both ears have the same number of frames")
+    // A length beyond its header's 32 bits would be stated as the rest of a division by 2^32.
+    guard count <= mostBytes / Self.bytesPerFrame - written else {
+      throw .tooLong(path: path, most: mostBytes)
+    }
     var done = 0
     while done < count {
       let frames = min(count - done, Self.chunk)
@@ -84,6 +104,7 @@ import Realtime
       guard put(frames) == frames, pending.failure == 0 else { throw failure }
       done += frames
     }
+    written += count
   }
 
   /// Completes the file and gives it its name.

@@ -13,6 +13,7 @@ public struct MixerVolume: Sendable, Hashable {
   /// False while it is muted.
   public let isOn: Bool
 
+  /// A state for ``CardMixer/restore(_:on:)``; gains in dB, set to the nearest step of the card.
   public init(control: String, left: Double, right: Double, isOn: Bool) {
     (self.control, self.left, self.right, self.isOn) = (control, left, right, isOn)
   }

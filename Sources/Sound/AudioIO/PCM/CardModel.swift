@@ -12,6 +12,7 @@ public struct CardModel: Sendable, Equatable {
   /// Longest modalias that is read, bytes: a USB device's has some 50. Own choice.
   private static let longestModalias = 256
 
+  /// Takes the texts as they were told, unchecked.
   public init(name: String?, bus: String, modalias: String?) {
     (self.name, self.bus, self.modalias) = (name, bus, modalias)
   }

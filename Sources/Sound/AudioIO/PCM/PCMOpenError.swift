@@ -41,7 +41,11 @@ extension PCMOpenError {
   /// True where words, ``description`` of an error, say that somebody has the device.
   public static func isBusy(_ words: String, _ name: String) -> Bool { words.hasPrefix(inUse(name)) }
 
+  /// True where words say likewise that the device does not have the rate.
+  public static func isOfRate(_ words: String, _ name: String) -> Bool { words.hasPrefix(otherRate(name)) }
+
   private static func inUse(_ name: String) -> String { "\(name) is in use by " }
+  private static func otherRate(_ name: String) -> String { "\(name) does not run at " }
 }
 
 extension PCMOpenError: CustomStringConvertible {
@@ -60,7 +64,7 @@ extension PCMOpenError: CustomStringConvertible {
     case .noPermission(let name, let node):
       return "\(name) may not be opened\(node.map { " (\($0))" } ?? ""): \(CardAccess.remedy(for: node))"
     case .rateRefused(let name, let asked, let offer):
-      return "\(name) does not run at \(asked) Hz: it offers \(list(offer.rates)) Hz"
+      return "\(Self.otherRate(name))\(asked) Hz: it offers \(list(offer.rates)) Hz"
     case .formatRefused(let name, let asked, let offer):
       return "\(name) has no sample format \(list(asked.map(\.rawValue))): "
         + "it offers \(list(offer.formats.map(\.rawValue)))"
@@ -99,7 +103,8 @@ private func range(_ values: ClosedRange<Int>) -> String {
     ? "\(values.lowerBound)" : "\(values.lowerBound) to \(values.upperBound)"
 }
 
-/// Descriptors and address space that a device needs, found missing by asking the system for them.
+/// Descriptors, address space and locked memory that a device needs, found missing by asking the system for
+/// them.
 enum SystemShortage {
   /// Descriptors that opening one direction takes at most: 10 by JACK's plugin, as measured, and two files
   /// that are read.
@@ -107,7 +112,7 @@ enum SystemShortage {
   /// Address space that it takes at most, bytes: JACK's engine is 105 MB of shared memory, as measured.
   private static let addressSpace = 128 << 20
 
-  /// `EMFILE`, `ENFILE` or `ENOMEM`; nil when there is enough of all.
+  /// `EMFILE`, `ENFILE`, `ENOMEM` or `EAGAIN`; nil when there is enough of all.
   ///
   /// - Threads: control.
   static var present: Int32? { descriptorShortage ?? memoryShortage }
@@ -127,10 +132,14 @@ enum SystemShortage {
 
   private static var memoryShortage: Int32? {
     let memory = unsafe mmap(nil, addressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard unsafe memory != MAP_FAILED else { return errno == ENOMEM ? ENOMEM : nil }
+    guard unsafe memory != MAP_FAILED else { return shortage(ofMapping: errno) }
     unsafe munmap(memory, addressSpace)
     return nil
   }
+
+  /// The shortage by which mmap(2) fails: of address space, or where all future memory is locked, of memory
+  /// that may be. Nil for another error.
+  static func shortage(ofMapping code: Int32) -> Int32? { code == ENOMEM || code == EAGAIN ? code : nil }
 
   /// The shortage, with the limit that says so; nil for another error.
   static func words(for code: Int32) -> String? {
@@ -141,6 +150,8 @@ enum SystemShortage {
       limit(CLINUX_RLIMIT_AS) == CLINUX_RLIM_INFINITY
         ? "no memory left"
         : "too little address space, limit \(limit(CLINUX_RLIMIT_AS) >> 20) MiB (ulimit -v)"
+    case EAGAIN:
+      "too little memory may be locked, limit \(limit(CLINUX_RLIMIT_MEMLOCK) >> 10) KiB (ulimit -l)"
     default: nil
     }
   }

@@ -23,12 +23,23 @@ extension DuplexStream where Device: ~Copyable {
 
   /// Whole periods that wait in both devices beyond the prefill.
   private mutating func measure(_ periods: inout Int) -> StreamFault? {
+    var held: (capture: Int, playback: Int)?
+    if let fault = measureHeld(&held) { return fault }
+    if let held { periods = wholePeriods(held.capture + held.playback - prefill) }
+    return nil
+  }
+
+  /// Reads the frames that wait in each device's buffer.
+  ///
+  /// - Parameter held: Left alone when a device cannot say now.
+  /// - Returns: The fault of a device, nil when there is none.
+  private mutating func measureHeld(_ held: inout (capture: Int, playback: Int)?) -> StreamFault? {
     guard let playbackFormat else { return nil }
     let readable = capture.available()
     if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
     let writable = playback.available()
     if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
-    periods = wholePeriods(readable + (playbackFormat.buffer - writable) - prefill)
+    if readable >= 0, writable >= 0 { held = (readable, playbackFormat.buffer - writable) }
     return nil
   }
 
@@ -80,9 +91,9 @@ extension DuplexStream where Device: ~Copyable {
   /// True when the delay, which includes frames that left the buffer and were not played, is too short as
   /// well.
   private mutating func isShortByDelay() -> Bool {
-    var frames: Int?
-    guard measureDelay(&frames) == nil, let frames else { return false }
-    return 2 * (frames - prefill) <= -period
+    var told: (capture: Int, playback: Int)?
+    guard measureDelay(&told) == nil, let delay = told else { return false }
+    return 2 * (delay.capture + delay.playback - prefill) <= -period
   }
 
   /// Carries out the correction that was decided on; the last block before it was faded out.
@@ -133,6 +144,9 @@ extension DuplexStream where Device: ~Copyable {
         throw .failed(name: playback.name, call: "src_new", errno: ENOMEM)
       }
       matcher = active
+      // A card is known by its number.
+      behind = DelayBehind(
+        isOfCapture: capture.clockIdentity == nil, isOfPlayback: playback.clockIdentity == nil)
     }
     // A device that refuses is still good: what it plays when it runs empty is its own affair.
     silencesPlayed = playback.silencePlayed() >= 0
@@ -166,12 +180,23 @@ extension DuplexStream where Device: ~Copyable {
   /// Compares what waits in both devices with what should, and corrects the ratio.
   ///
   /// Both figures are taken at one point of the cycle: a late wake-up lengthens the one by what it shortens
-  /// the other. A distance of a whole start-up silence cannot come from drift; then both begin again.
+  /// the other. A distance of a whole start-up silence cannot come from drift; then both begin again. While
+  /// the part of the delay that lies behind the buffers is not known, or changes, the ratio stays as it is:
+  /// 300 ppm are a thirteenth of a period by the time that it is known, after 256 blocks.
   mutating func steer() -> StreamFault? {
-    var frames: Int?
-    if let fault = measureDelay(&frames) { return fault }
-    guard let frames else { return nil }
-    let error = frames - prefill
+    var told: (capture: Int, playback: Int)?
+    if let fault = measureDelay(&told) { return fault }
+    guard let delay = told else { return nil }
+    var error = delay.capture + delay.playback - prefill
+    if behind.isSought {
+      var held: (capture: Int, playback: Int)?
+      if let fault = measureHeld(&held) { return fault }
+      guard let buffers = held,
+        behind.note(told: delay, held: buffers, prefill: prefill, period: period),
+        let beyond = behind.frames
+      else { return nil }
+      error -= beyond
+    }
     if error > prefill || error < -prefill { return .outOfStep }
     matcher.steer(error: error)
     return nil

@@ -16,6 +16,7 @@ extension DuplexStream where Device: ~Copyable {
     pending = nil
     (correction, isFadedOut, correctionsInRow) = (0, false, 0)
     watch.restart()
+    behind.restart()
     lastBlockTime = clock.now()
     blocksSinceStart = 0
     phase = .running

@@ -68,21 +68,22 @@ extension DuplexStream where Device: ~Copyable {
   /// - Threads: audio.
   public mutating func measureLatency() -> Int? {
     guard phase == .running else { return nil }
-    var frames: Int?
-    if let fault = measureDelay(&frames) { pending = fault }
-    return frames.map { $0 + matcher.delay }
+    var told: (capture: Int, playback: Int)?
+    if let fault = measureDelay(&told) { pending = fault }
+    guard let delay = told else { return nil }
+    return delay.capture + delay.playback + matcher.delay
   }
 
   /// Reads the frames that capture has not yet handed over and those that playback has not yet played.
   ///
-  /// - Parameter frames: Sum of both; left alone when a device cannot say now.
+  /// - Parameter told: Both; left alone when a device cannot say now.
   /// - Returns: The fault of a device, nil when there is none.
-  mutating func measureDelay(_ frames: inout Int?) -> StreamFault? {
+  mutating func measureDelay(_ told: inout (capture: Int, playback: Int)?) -> StreamFault? {
     let recorded = capture.delay()
     if let fault = serious(recorded.code) { return .device(fault, during: .delay, .capture) }
     let played = playback.delay()
     if let fault = serious(played.code) { return .device(fault, during: .delay, .playback) }
-    if recorded.code >= 0, played.code >= 0 { frames = recorded.frames + played.frames }
+    if recorded.code >= 0, played.code >= 0 { told = (recorded.frames, played.frames) }
     return nil
   }
 

@@ -100,6 +100,8 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
 
   /// Resamples playback when the devices have two clocks; inactive when they have one.
   var matcher = RateMatcher()
+  /// Part of both devices' delay that is not in their buffers, where they have two clocks.
+  var behind = DelayBehind()
 
   var captureFrames = AlignedBuffer<UInt8>(count: 0)
   var playbackFrames = AlignedBuffer<UInt8>(count: 0)
@@ -163,7 +165,7 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
     (captureFormat, playbackFormat) = (nil, nil)
     matcher = RateMatcher()
     (isLinked, silencesPlayed) = (false, false)
-    watch = FillWatch()
+    (watch, behind) = (FillWatch(), DelayBehind())
     phase = .closed
     (pending, finalFault) = (nil, nil)
     (unproven, stallsInRow) = (0, 0)

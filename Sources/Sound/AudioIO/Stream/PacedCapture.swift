@@ -56,8 +56,9 @@ public struct PacedCapture<Device: PCMDevice & ~Copyable>: ~Copyable {
   private var planar = AlignedBuffer<Float>(count: 2 * Self.chunk)
   private var input = AlignedBuffer<Float>(count: 2 * Self.chunk)
   private var output = AlignedBuffer<Float>(count: 0)
-  /// Frames read last, one channel each. A single channel is heard in both.
+  /// Left channel of the last reading, at the wanted rate: as many frames as ``Event/sound(frames:)`` tells.
   public private(set) var left = AlignedBuffer<Float>(count: 0)
+  /// Right channel, as ``left``; the same of a device with one channel.
   public private(set) var right = AlignedBuffer<Float>(count: 0)
   private var descriptors: AlignedBuffer<pollfd>
 

@@ -74,6 +74,9 @@ extension DeviceCalibration {
   /// ALSA's name of the device that it was made with, the first word of ``device``; nil when that is not one.
   package var deviceName: String? { Self.deviceName(in: device) }
 
+  /// ALSA's name of the device to which it leads where no other name does; nil also where nobody can tell the device (``unknown``).
+  package var homeName: String? { deviceName == Self.unknown.device ? nil : deviceName }
+
   /// ALSA's name of a device in a calibration's `device`: the first word, if it has a colon. A colon at its end tells that it
   /// is such a name, and is not part of it (``text(naming:)``).
   package static func deviceName(in text: String) -> String? {
@@ -89,5 +92,5 @@ extension DeviceCalibration {
 
   /// The device that it counts with: that of its name, otherwise the one in use so far; nil: any, for nothing is calibrated or
   /// none was in use.
-  fileprivate func home(_ former: String?) -> String? { deviceName ?? (status == .none ? nil : former) }
+  fileprivate func home(_ former: String?) -> String? { homeName ?? (status == .none ? nil : former) }
 }

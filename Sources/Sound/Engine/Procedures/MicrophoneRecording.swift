@@ -9,6 +9,7 @@ public struct MicrophoneRecording: Sendable {
   /// Full scale ± 1.
   public let sound: Binaural<[Float]>
 
+  /// - Parameter sound: The same in both ears where `channels` is 1.
   public init(rate: Double, channels: Int, sound: Binaural<[Float]>) {
     (self.rate, self.channels, self.sound) = (rate, channels, sound)
   }

@@ -16,6 +16,7 @@ public struct Presentation: Sendable {
   /// Frames until its end, at least those of both ears.
   public var frames: Int
 
+  /// - Parameter frames: Raised to the length of the longer ear, and to 1; nil: that length.
   public init(_ samples: Binaural<[Float]>, ceiling: FullScaleLevel, frames: Int? = nil) {
     (self.samples, self.ceiling) = (samples, ceiling)
     self.frames = max(frames ?? 0, samples.left.count, samples.right.count, 1)

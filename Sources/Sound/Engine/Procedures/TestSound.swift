@@ -7,6 +7,7 @@ import HearingDSP
 /// The pulsed one has 1 kHz, and its frequency goes 5 % up and down five times a second: most ears hear it, also with a
 /// loss at high frequencies, and it is as loud as a sine, whose peaks it has. Two pulses a second. The steady one is a sine.
 public struct TestSound: Sendable, Hashable {
+  /// Ear whose earphone plays.
   public let ear: Ear
   /// Level relative to full scale, dB; a sine at full scale has 0. −100…0.
   public let level: Double

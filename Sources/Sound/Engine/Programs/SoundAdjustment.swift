@@ -78,7 +78,11 @@ extension HearingSettings {
     treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
     treatment.streamingReduction = streaming?.held(within: adjustmentLimits).microphoneReduction ?? 0
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
-    treatment.feedback.loopDelay = delay.isFinite ? min(max(delay, range.lowerBound), range.upperBound) : 0
+    func accepted(_ time: Double) -> Double {
+      time.isFinite ? min(max(time, range.lowerBound), range.upperBound) : 0
+    }
+    treatment.feedback.loopDelay = accepted(delay)
+    treatment.feedback.deviceDelay = accepted(feedback.deviceDelay ?? 0)
     // In a loop longer than its memory the canceller finds nothing of the path, and may adapt to the sound itself.
     if delay.isFinite, delay > range.upperBound { treatment.feedback.isCancelling = false }
     return treatment

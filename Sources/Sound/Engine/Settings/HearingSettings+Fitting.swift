@@ -37,8 +37,7 @@ extension HearingSettings {
     var fitting = EarFitting(
       curves: [], bandLimits: limits(for: ear), outputLimit: outputCeiling,
       inputAtFullScale: levels.microphone, outputAtFullScale: levels.earphone,
-      lowering: has(.frequencyLowering) ? plan.lowering[ear] : nil,
-      tinnitusSound: has(.tinnitusSound) ? tinnitusSound(for: ear, at: levels.earphone) : nil,
+      lowering: lowering(for: ear), tinnitusSound: tinnitusSound(for: ear, at: levels.earphone),
       feedbackPath: feedback.path(for: ear))
     // Held as the bands are where nothing is calibrated.
     fitting.loudestAtFullScale = max(
@@ -127,12 +126,30 @@ extension HearingSettings {
     }
   }
 
+  /// Frequency lowering that an ear gets; nil: it is prescribed none, or a comparison leaves it out.
+  public func lowering(for ear: Ear) -> FrequencyLowering? {
+    has(.frequencyLowering) ? plan.lowering[ear] : nil
+  }
+
+  /// Tinnitus sound that an ear gets; nil: it is prescribed none, a comparison leaves it out, or too little is left
+  /// of it while the earphone is not calibrated (``isTinnitusSoundHeldBack(for:)``).
+  public func tinnitusSound(for ear: Ear) -> TinnitusSound? {
+    guard let levels = try? levels(for: ear) else { return nil }
+    return tinnitusSound(for: ear, at: levels.earphone)
+  }
+
+  /// True when a prescribed tinnitus sound is left out for the sole reason that nobody has measured the earphone.
+  public func isTinnitusSoundHeldBack(for ear: Ear) -> Bool {
+    guard let levels = try? levels(for: ear), has(.tinnitusSound), plan.tinnitusSound[ear] != nil else {
+      return false
+    }
+    return tinnitusSound(for: ear, at: levels.earphone) == nil
+  }
+
   /// The prescribed sound; while nobody has measured the earphone, no louder than that even in a loud one.
   private func tinnitusSound(for ear: Ear, at earphone: [SoundPressureLevel]) -> TinnitusSound? {
-    guard let sound = plan.tinnitusSound[ear], earphones.device.status == .none else {
-      return plan.tinnitusSound[ear]
-    }
-    return UncalibratedCaution.turnedDown(sound, at: earphone)
+    guard has(.tinnitusSound), let sound = plan.tinnitusSound[ear] else { return nil }
+    return earphones.device.status == .none ? UncalibratedCaution.turnedDown(sound, at: earphone) : sound
   }
 }
 

@@ -77,6 +77,7 @@ public struct StreamingReading: Sendable, Equatable {
     case flowing
   }
 
+  /// ``State/off`` until a stream is wanted.
   public var state = State.off
   /// ALSA name of the device; nil while off.
   public var device: String?

@@ -17,9 +17,13 @@ public struct TinnitusSound: Sendable, Hashable {
   public static let pitches = 125.0...16000.0
   /// Widths accepted, octaves: a quarter to two (PLoS ONE 2015 10:e0138595 compared 1/4, 1/2 and 1).
   public static let widths = 0.25...2.0
-  /// Levels accepted, dB SPL at the ear: the upper end is safe all day every day (WHO/ITU H.870: 80 dB
-  /// for 40 h a week, which is 75 dB for 126 h).
+  /// Levels accepted, dB SPL at the ear. Cards were signed up to the upper end before ``newLevels`` ended lower,
+  /// and mean what they meant.
   public static let levels = SoundPressureLevel(10)...SoundPressureLevel(75)
+  /// Levels of a new prescription, dB SPL at the ear. WHO and ITU (H.870) allow adults 80 dB(A) for 40 h a week;
+  /// as energy that is 73.8 dB(A) for its 168 h, with nothing left for other sound. No sound of 72 dB SPL has more than
+  /// 73.3 dB(A): a band around 2.5 kHz counts 1.3 dB more (IEC 61672-1), pink noise less.
+  public static let newLevels = SoundPressureLevel(10)...SoundPressureLevel(72)
 
   /// Spectrum of the noise.
   public let shape: Shape
@@ -43,6 +47,20 @@ public struct TinnitusSound: Sendable, Hashable {
         "tinnitus sound of \(level.decibels.shortText) dB SPL", expected: "10 to 75 dB SPL")
     }
     (self.shape, self.level) = (shape, level)
+  }
+
+  /// A sound for a new prescription.
+  ///
+  /// - Throws: ``FittingError`` outside ``pitches``, ``widths`` or ``newLevels``.
+  public static func prescribed(
+    shape: Shape, level: SoundPressureLevel
+  ) throws(FittingError) -> TinnitusSound {
+    guard newLevels.contains(level) else {
+      let (least, most) = (newLevels.lowerBound.decibels.shortText, newLevels.upperBound.decibels.shortText)
+      throw .notAccepted(
+        "tinnitus sound of \(level.decibels.shortText) dB SPL", expected: "\(least) to \(most) dB SPL")
+    }
+    return try TinnitusSound(shape: shape, level: level)
   }
 }
 

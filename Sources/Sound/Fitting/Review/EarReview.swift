@@ -166,14 +166,15 @@ struct EarReview {
 
 /// Gain that a fitting gives to an ear which hears normally.
 ///
-/// The ear counts as hearing normally when no threshold from 500 to 4000 Hz is above 20 dB HL: up to there
-/// the World Health Organization grades no loss (World Report on Hearing, 2021, for the average of 500,
-/// 1000, 2000 and 4000 Hz; from memory). Every published linear rule here gives 0 dB HL up to 1 dB (NAL's k
-/// at 1 and 1.5 kHz, the Cambridge formula's intercept at 2 and 5 kHz), which nobody hears as louder; more
-/// than that is needless. Fine tuning, a table of targets or a rule that goes by an average may give it.
+/// The ear counts as hearing normally when every threshold from 500 to 4000 Hz is below 20 dB HL: from there on
+/// the World Health Organization grades a loss as mild (World Report on Hearing, 2021, table 1.3, for the average
+/// of 500, 1000, 2000 and 4000 Hz). In the 5 dB steps of audiometers that is 15 dB HL or better. Every published
+/// linear rule here gives 0 dB HL up to 1 dB (NAL's k at 1 and 1.5 kHz, the Cambridge formula's intercept at 2
+/// and 5 kHz), which nobody hears as louder; more than that is needless. Fine tuning, a table of targets or a
+/// rule that goes by an average may give it.
 public struct NeedlessGain: Sendable, Hashable {
-  /// Greatest threshold of an ear that hears normally.
-  public static let greatestThreshold = HearingLevel(20)
+  /// Threshold from which on an ear does not hear normally.
+  public static let mildLoss = HearingLevel(20)
 
   /// Range in which thresholds and gains are examined, Hz.
   public static let frequencies = 500.0...4000.0
@@ -212,15 +213,16 @@ public struct NeedlessGain: Sendable, Hashable {
 
   /// One sentence for a person.
   public var sentence: String {
-    "The \(ear.rawValue) ear hears normally from 500 to 4000 Hz (\(Self.greatestThreshold.decibels.shortText) dB HL or"
-      + " better) and would get up to \(gain.shortText) dB of gain at \(frequency.shortText) Hz, which it does not need."
+    "The \(ear.rawValue) ear hears normally from 500 to 4000 Hz (better than"
+      + " \(Self.mildLoss.decibels.shortText) dB HL) and would get up to \(gain.shortText) dB of gain at"
+      + " \(frequency.shortText) Hz, which it does not need."
   }
 
-  /// True when no known threshold of the ear is worse than ``greatestThreshold``.
+  /// True when every known threshold of the ear is better than ``mildLoss``.
   static func isHealthy(_ audiogram: Audiogram) -> Bool {
     let tested = audiogram.airPoints.filter { frequencies.contains($0.frequency) }
     let read = EarReview.neededFrequencies.compactMap { audiogram.threshold(at: $0) }
-    return !read.isEmpty && read.allSatisfy { $0 <= greatestThreshold }
-      && tested.allSatisfy { $0.hasResponse && $0.threshold <= greatestThreshold }
+    return !read.isEmpty && read.allSatisfy { $0 < mildLoss }
+      && tested.allSatisfy { $0.hasResponse && $0.threshold < mildLoss }
   }
 }

@@ -20,8 +20,9 @@ public struct ChainFrame: BitwiseCopyable, Sendable {
   public var position = 0
   /// True when sound before this hop was lost on its way to control.
   public var isBroken = false
-  /// Frames of sound lost since the frame before, and the count of the sound at which they are missing.
+  /// Frames of sound lost since the frame before.
   public var lost = 0
+  /// Count of the sound, as ``position``, at which the first is missing; of no meaning where ``lost`` is 0.
   public var lostAt = 0
 
   /// Nothing played.

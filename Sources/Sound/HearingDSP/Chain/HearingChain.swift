@@ -6,7 +6,7 @@ import Realtime
 ///
 /// History, without direct current → feedback canceller → frequency lowering → one transform of the pair →
 /// band levels → level-dependent gain → minimum-phase gain window, crossfaded → inverse transform →
-/// tinnitus sound → frequency shift and notches → streamed sound; then ``OutputSafety``. The sound as it is played comes back to
+/// frequency shift and notches → tinnitus sound → streamed sound; then ``OutputSafety``. The sound as it is played comes back to
 /// the canceller by ``processPlayed(left:right:from:frames:played:)``. Live sound and files go through the same
 /// calls.
 ///
@@ -120,8 +120,9 @@ public struct HearingChain: Performer, ~Copyable {
       gain.ears, spectrum: spectrum, transform: transform, left: &leftOutput, right: &rightOutput,
       from: start, frames: frames)
     streaming.processMicrophones(&leftOutput, &rightOutput, from: start, frames: frames)
+    let isAdded = tinnitus.isPlaying || streaming.meters.isHeard
+    feedback.processOutput(&leftOutput, &rightOutput, from: start, frames: frames, isAdded: isAdded)
     tinnitus.process(&leftOutput, &rightOutput, from: start, count: frames)
-    feedback.processOutput(&leftOutput, &rightOutput, from: start, frames: frames)
     streaming.processOutput(&leftOutput, &rightOutput, from: start, frames: frames)
     var request = OutputRequest()
     request.isSilent = findings.left.isNonFinite || findings.right.isNonFinite

@@ -37,6 +37,7 @@ public struct StreamingChain: ~Copyable {
   /// Time for which a pause in the sound does not count as silence, s. Own choice: longer than a talker's pause for breath.
   private static let pause = 2.0
 
+  /// Sizes that the first setting was built for; every later one has the same.
   public let geometry: ChainGeometry
   private let feed: StreamingFeed
   private var chain: HearingChain

@@ -15,11 +15,15 @@ struct EarCanceller: ~Copyable {
   /// choice by trial: at 3 dB the onsets of music exceed it, at 10 dB adaptation to a changed path takes
   /// seconds.
   private static var divergence: Float { 4 }
+  /// Factor of the ramp from which on what the limiter saw is what the ear gets: within 1 dB.
+  private static var played: Float { 0.891 }
 
   var estimate: PathEstimate
   var howls: HowlGuard
   /// Report on the last hop.
-  var sent = OutputReport.Ear()
+  private var sent = OutputReport.Ear()
+  /// That hop left as the limiter made it, neither muted nor on the way there or back.
+  private var isPlayed = false
   /// Power of each bin of the input that the guard reads.
   private var power: Buffer
   /// Times that the estimate was discarded.
@@ -65,11 +69,14 @@ struct EarCanceller: ~Copyable {
       howls: howls.howls, howlFrequency: howls.frequency, howlFactor: howls.relief.lasting, resets: resets)
   }
 
-  /// Adopts a measured path, and begins with it when it is a new one.
+  /// Adopts a measured path, and begins with it when it is a new one or lies elsewhere.
   ///
-  /// - Parameter loopDelay: s; 0 when unknown.
-  mutating func retarget(to measured: borrowing PathPrior, loopDelay: Double) {
-    if estimate.retarget(to: measured) { begin(withMeasured: true) }
+  /// - Parameters:
+  ///   - loopDelay: s; 0 when unknown.
+  ///   - isElsewhere: The path lies at other taps than before, so that what was learned of it is wrong.
+  mutating func retarget(to measured: borrowing PathPrior, loopDelay: Double, isElsewhere: Bool) {
+    let isNew = estimate.retarget(to: measured)
+    if isNew || isElsewhere { begin(withMeasured: true) }
     howls.retarget(loopDelay: loopDelay)
   }
 
@@ -102,6 +109,17 @@ struct EarCanceller: ~Copyable {
     if howls.process(&power, level: level, output: sent.limitShare, isNotching: isNotching) { adaptFast() }
   }
 
+  /// Takes in the report on the last hop.
+  ///
+  /// - Parameters:
+  ///   - ramp: Factor of the ramp.
+  ///   - own: Mean square of the microphones' sound before the limiter; nil when nothing was added to it.
+  mutating func processPlayed(_ report: OutputReport.Ear, ramp: Float, own: Float?) {
+    sent = report
+    isPlayed = ramp >= Self.played
+    howls.relief.processPowers(own: own, whole: report.inputPower)
+  }
+
   /// Adapts fast from now on: after a howl the path must have changed.
   private mutating func adaptFast() {
     fast = fastHops
@@ -113,11 +131,12 @@ struct EarCanceller: ~Copyable {
   mutating func processPowers(microphone: Float, remainder: Float) {
     microphonePower += powerShare * (microphone - microphonePower)
     remainderPower += powerShare * (remainder - remainderPower)
-    limitedShare += powerShare * ((sent.isLimited ? 1 : 0) - limitedShare)
+    // Behind the ramp the limiter's activity says nothing of the path, and little is sent to learn it from.
+    limitedShare += powerShare * ((sent.isLimited && isPlayed ? 1 : 0) - limitedShare)
     fast = max(0, fast - 1)
     resting = max(0, resting - 1)
     if limitedShare < 0.1 { pause = restHops }
-    if limitedShare > 0.5, resting == 0 {
+    if limitedShare > 0.5, resting == 0, isPlayed {
       adaptFast()
       pause = min(4 * pause, longestPause)
     }

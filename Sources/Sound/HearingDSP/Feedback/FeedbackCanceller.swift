@@ -21,6 +21,8 @@ struct FeedbackCanceller: ~Copyable {
   private var spectrum: PairSpectrum
   private var synthesis: PairSynthesis
   private var delay: Int
+  /// First tap's place behind the delay that the devices tell, frames: what was learned holds for this place.
+  private var place: Int
   /// Share of the predicted feedback that is subtracted.
   private var fade: Fade
   /// Share of a step that each tap takes, both ears, scaled for the transform.
@@ -46,6 +48,7 @@ struct FeedbackCanceller: ~Copyable {
     spectrum = PairSpectrum(length: length)
     synthesis = PairSynthesis(length: length)
     delay = chain.longestHop
+    place = chain.longestHop
     fade = Fade(step: chain.share(Self.fadeTime))
     tapShares = AlignedBuffer(count: 2 * geometry.taps) {
       Float(geometry.share(tap: $0 / 2) / Double(length))
@@ -61,10 +64,16 @@ struct FeedbackCanceller: ~Copyable {
   var binWidth: Double { geometry.chain.sampleRate / Double(geometry.length) }
 
   /// Moves to another setting.
+  ///
+  /// A path comes later by as much as the devices delay it more, and stays at the same taps. Any other change
+  /// of the delay moves the taps under a path that stays: what was learned would add to it.
   mutating func retarget(to control: FeedbackControl, paths: borrowing Binaural<PathPrior>) {
-    ears.forEach(paths) { $0.retarget(to: $1, loopDelay: control.loopDelay) }
-    fade.retarget(to: control.isCancelling)
     delay = geometry.bulkDelay(control.loopDelay)
+    let next = delay - geometry.frames(control.deviceDelay)
+    let isElsewhere = next != place
+    place = next
+    ears.forEach(paths) { $0.retarget(to: $1, loopDelay: control.loopDelay, isElsewhere: isElsewhere) }
+    fade.retarget(to: control.isCancelling)
   }
 
   /// Subtracts the predicted feedback from the newest frames of the microphones' history and adapts to the

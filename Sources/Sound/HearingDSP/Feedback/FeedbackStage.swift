@@ -11,6 +11,8 @@ struct FeedbackStage: ~Copyable {
   private var input: Buffer
   private var inputSpectrum: PairSpectrum
   private var isNotching = false
+  /// Mean square of the microphones' sound in this hop; nil when nothing is added to it.
+  private var ownPower = Binaural<Float?>(both: nil)
   private var hop = 0
   private let hopsPerReading: Int
 
@@ -66,6 +68,7 @@ struct FeedbackStage: ~Copyable {
     canceller.history.reset()
     shifter.reset()
     input.fill(0)
+    ownPower = Binaural(both: nil)
   }
 
   /// Cancels feedback in the newest frames of the input, before their spectrum is made.
@@ -95,11 +98,34 @@ struct FeedbackStage: ~Copyable {
     }
   }
 
-  /// Shifts and notches a hop of the output, before the limiter.
-  mutating func processOutput(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
+  /// Shifts and notches a hop of the microphones' sound, before anything is added to it.
+  ///
+  /// - Parameter isAdded: Other sound is added before the limiter.
+  mutating func processOutput(
+    _ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int, isAdded: Bool
+  ) {
     if shifter.isActive { shifter.process(&left, &right, from: start, frames: frames) }
     canceller.ears.left.howls.sections.process(&left, from: start, frames: frames)
     canceller.ears.right.howls.sections.process(&right, from: start, frames: frames)
+    let isNeeded = isAdded && isNotching
+    ownPower.left = isNeeded ? Self.power(left, from: start, frames: frames) : nil
+    ownPower.right = isNeeded ? Self.power(right, from: start, frames: frames) : nil
+  }
+
+  /// Mean square of a hop, in four lanes that do not wait for each other.
+  private static func power(_ samples: borrowing Samples, from start: Int, frames: Int) -> Float {
+    precondition(start >= 0 && start + frames <= samples.count)
+    var squares = SIMD4<Float>()
+    let whole = start + frames / 4 * 4
+    for n in stride(from: start, to: whole, by: 4) {
+      let four = unsafe SIMD4(
+        samples[unchecked: n], samples[unchecked: n + 1], samples[unchecked: n + 2],
+        samples[unchecked: n + 3])
+      squares += four * four
+    }
+    var square = squares.sum()
+    for n in whole..<start + frames { square += samples[n] * samples[n] }
+    return square / Float(frames)
   }
 
   /// Asks for an ear that goes on howling to be attenuated behind the limiter, which would make up for it before.
@@ -113,7 +139,8 @@ struct FeedbackStage: ~Copyable {
     _ left: borrowing Samples, _ right: borrowing Samples, from start: Int, frames: Int,
     played: OutputReport
   ) {
-    canceller.ears.forEach(played.ears) { $0.sent = $1 }
+    let ramp = played.ramp
+    canceller.ears.forEach(played.ears, ownPower) { $0.processPlayed($1, ramp: ramp, own: $2) }
     canceller.history.process(left, right, from: start, frames: frames)
   }
 }

@@ -7,6 +7,10 @@ import Realtime
 /// follows its code is attenuated by 6 dB behind the limiter, by as much again while it goes on, and
 /// released slowly. A howl that comes back soon stays attenuated for longer.
 ///
+/// Streamed sound and a tinnitus sound are added behind the microphones' chain and follow the code wherever
+/// they leak into the microphone, howl or not. So nothing is suspected while the microphones' own sound is
+/// not most of what the ear gets (``ownShare``): a howl beside them is found once it is the greater part.
+///
 /// - Threads: built on `control`, run on `audio`.
 struct HowlRelief: ~Copyable {
   /// Time for which a sound must be suspect before it is probed, s, and before it is probed again after an
@@ -36,6 +40,14 @@ struct HowlRelief: ~Copyable {
   static let recovery = 6.0
   /// Time in which the factor moves by 1, s: a step of the probe's takes a third of that.
   static let fadeTime = 0.02
+  /// Least share of the microphones' sound in the power before the limiter with which a sound is suspected:
+  /// a howl 6 dB above what is added. Where nothing comes in from outside, the share is the power gain round
+  /// the loop, so that with 0.8 the loop is within 1 dB of its edge. Own choice.
+  static let ownShare: Float = 0.8
+  /// The same with which a probe goes on: the code takes 3 dB from a howl and nothing from what is added.
+  static let ownShareOfProbe: Float = 0.5
+  /// Time constant of that share, s: longer than a step of the code.
+  static let shareTime = 0.05
 
   private var probe: LevelProbe
   private(set) var isProbing = false
@@ -50,6 +62,10 @@ struct HowlRelief: ~Copyable {
   private(set) var lasting: Float = 1
   /// Factor in force, probes included.
   private(set) var factor: Float = 1
+  /// Mean squares before the limiter: of the microphones' sound, and of all.
+  private var ownPower: Float = 0
+  private var wholePower: Float = 0
+  private let powerShare: Float
   private let fadeStep: Float
   private let recoveryFactor: Float
   private let readingTime: Double
@@ -60,6 +76,7 @@ struct HowlRelief: ~Copyable {
     rest = Int(Self.rest / readingTime)
     hold = Int(Self.hold / readingTime)
     fadeStep = Float(1 / (Self.fadeTime * geometry.sampleRate))
+    powerShare = geometry.share(Self.shareTime)
     // 1 dB is a factor of 1.122; for small steps its logarithm is proportional.
     recoveryFactor = Float(1 + 0.115_129_254_6 * Self.recovery * readingTime)
   }
@@ -83,9 +100,10 @@ struct HowlRelief: ~Copyable {
   /// - Returns: True when a howl was found.
   mutating func process(power: Float, stood: Int, output: Float, isFree: Bool) -> Bool {
     recover()
-    let isSuspect = output > Self.nearLimit || (stood >= readings(Self.standing) && output > Self.loudTone)
+    let isLoud = output > Self.nearLimit || (stood >= readings(Self.standing) && output > Self.loudTone)
+    let isSuspect = isLoud && isOwn(Self.ownShare)
     run = isSuspect ? min(run + 1, 4 * readings(Self.patience)) : max(0, run - 2)
-    calm = isSuspect ? 0 : calm + 1
+    calm = isLoud ? 0 : calm + 1
     if calm >= readings(Self.recoveryOfRest) { rest = readings(Self.rest) }
     waiting = max(0, waiting - 1)
     guard isProbing else {
@@ -96,15 +114,26 @@ struct HowlRelief: ~Copyable {
       }
       return false
     }
+    guard isOwn(Self.ownShareOfProbe) else {
+      // The answer would be that of the added sound.
+      (isProbing, run) = (false, 0)
+      restLonger()
+      return false
+    }
     guard let follows = probe.process(power) else { return false }
     isProbing = false
     if follows {
       lower()
     } else {
-      waiting = rest
-      rest = min(2 * rest, readings(Self.longestRest))
+      restLonger()
     }
     return follows
+  }
+
+  /// After a question that found no howl: the next one comes the later the oftener it was asked.
+  private mutating func restLonger() {
+    waiting = rest
+    rest = min(2 * rest, readings(Self.longestRest))
   }
 
   private mutating func lower() {
@@ -121,6 +150,19 @@ struct HowlRelief: ~Copyable {
     sinceRelief = lasting < 1 ? 0 : min(sinceRelief + 1, 4 * readings(Self.longestHold))
     held = max(0, held - 1)
     if held == 0 { lasting = min(1, lasting * recoveryFactor) }
+  }
+
+  /// The microphones' sound has at least a share of the power before the limiter.
+  private func isOwn(_ share: Float) -> Bool { ownPower >= share * wholePower }
+
+  /// Takes in a hop before the limiter.
+  ///
+  /// - Parameters:
+  ///   - own: Mean square of the microphones' sound; nil when nothing was added to it.
+  ///   - whole: Mean square of all, finite.
+  mutating func processPowers(own: Float?, whole: Float) {
+    wholePower += powerShare * (whole - wholePower)
+    ownPower += powerShare * ((own ?? whole) - ownPower)
   }
 
   /// Ends probe and attenuation.

@@ -100,7 +100,7 @@ struct PathEstimate: ~Copyable {
   ///
   /// - Returns: True when it differs from the one before.
   mutating func retarget(to measured: borrowing PathPrior) -> Bool {
-    let isNew = measured.isKnown != hasPrior || !prior.isEqual(to: measured.spectrum)
+    let isNew = measured.isKnown != hasPrior || !prior.isClose(to: measured.spectrum)
     prior.copy(from: measured.spectrum)
     hasPrior = measured.isKnown
     priorVariance = measured.variance
@@ -167,15 +167,15 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Raises the variance so far that a share of the remainder may be feedback.
+  /// Raises the variance so far that a share of the remainder may be feedback; not in a bin in which so
+  /// little is sent that no path makes that of it.
   private mutating func raiseVariance(share: Float) {
     let (nears, sents, variances) = unsafe (near.pointer, sent.pointer, variance.pointer)
     let ceiling = SIMD4<Float>(repeating: Self.ceiling)
     for k in stride(from: 0, to: half + 4, by: 4) {
       var p = unsafe variances[lanes: k]
       let least = unsafe share * nears[lanes: k] / (sents[lanes: k] + 1e-12)
-      p.replace(with: least, where: p .< least)
-      p.replace(with: ceiling, where: p .> ceiling)
+      p.replace(with: least, where: (p .< least) .& (least .<= ceiling))
       unsafe variances[lanes: k] = p
     }
   }

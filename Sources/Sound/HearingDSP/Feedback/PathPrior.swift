@@ -81,7 +81,13 @@ struct FeedbackGeometry {
 
   /// Frames between a sent sample and its first trace in the input; never less than a hop, because sound
   /// that the chain has not yet sent cannot have come back.
-  func bulkDelay(_ loopDelay: Double) -> Int { max(chain.longestHop, Int(loopDelay * chain.sampleRate)) }
+  func bulkDelay(_ loopDelay: Double) -> Int {
+    // A whole number of frames, as a time, may come out a little less.
+    max(chain.longestHop, Int(loopDelay * chain.sampleRate + 1e-6))
+  }
+
+  /// A time that the devices tell, which count frames.
+  func frames(_ time: Double) -> Int { Int(time * chain.sampleRate + 0.5) }
 }
 
 /// One ear's measured feedback path as the canceller reads it: a spectrum of causal taps behind the bulk

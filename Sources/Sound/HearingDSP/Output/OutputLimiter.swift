@@ -46,7 +46,9 @@ struct OutputLimiter: ~Copyable {
   private let riseFactor: Float
   /// Least gain of the last hop, linear: 1 when idle.
   private var gain: Float = 1
-  /// Mean square of the last hop after limiting.
+  /// Mean square of the last hop before limiting.
+  private var inputPower: Float = 0
+  /// The same after limiting.
   private var outputPower: Float = 0
   /// Content of the store: samples at the limit's mean square.
   private var excess: Float = 0
@@ -75,6 +77,7 @@ struct OutputLimiter: ~Copyable {
   mutating func reset() {
     gain = 1
     excess = 0
+    inputPower = 0
     outputPower = 0
     levelGain = 1
     peakGain = 1
@@ -103,10 +106,11 @@ struct OutputLimiter: ~Copyable {
       reset()
       return false
     }
+    inputPower = square / Float(frames)
     let newLevelGain = levelTarget(square, frames: frames, limitPower: limitPower)
     if newLevelGain == 1, levelGain == 1, peakGain == 1, peak <= limitPeak {
       gain = 1
-      outputPower = square / Float(frames)
+      outputPower = inputPower
     } else {
       shape(&samples, from: start, frames: frames, levelTo: newLevelGain, limitPeak: limitPeak)
     }
@@ -116,6 +120,7 @@ struct OutputLimiter: ~Copyable {
 
   /// Reports the last hop.
   func read(into report: inout OutputReport.Ear) {
+    report.inputPower = inputPower
     report.power = outputPower
     report.limitShare = outputPower / limits.power
     report.limiterGain = gain

@@ -89,6 +89,8 @@ public struct OutputReport: BitwiseCopyable, Sendable {
 
   /// One ear's hop, behind the limiter and before the ramp.
   struct Ear: BitwiseCopyable, Sendable {
+    /// Mean square before the limiter.
+    var inputPower: Float = 0
     /// Mean square.
     var power: Float = 0
     /// ``power`` relative to that of a sine at the ear's limit.

@@ -165,6 +165,9 @@ public struct FeedbackControl: Sendable, Equatable {
   /// air. Default 0, unknown: the measured paths' own delay is taken, and without measured paths nothing is
   /// cancelled.
   public var loopDelay = 0.0
+  /// Part of ``loopDelay`` that the devices tell of themselves, s. Where both change by the same, what was
+  /// learned of the path stays; with any other change of the delay the canceller begins anew. Default 0.
+  public var deviceDelay = 0.0
 
   /// Range in which paths are strong and the canceller follows them in full, Hz: the flanks of vent and
   /// earphone lie outside.
@@ -186,5 +189,6 @@ public struct FeedbackControl: Sendable, Equatable {
   func check() throws(ChainError) {
     try ChainError.check(.effect, frequencyShift, "frequency shift", in: Self.frequencyShifts)
     try ChainError.check(.time, loopDelay, "loop delay", in: Self.loopDelays)
+    try ChainError.check(.time, deviceDelay, "delay of the devices", in: Self.loopDelays)
   }
 }

@@ -33,11 +33,14 @@ struct TinnitusStage: ~Copyable {
     ears.forEach(shapes) { $0.retarget(to: $1, frames: frames) }
   }
 
+  /// An ear has noise, or is to have it.
+  var isPlaying: Bool { !ears.left.isSilent || !ears.right.isSilent }
+
   /// Adds `count` samples of noise to each ear from `start`.
   mutating func process(
     _ leftOutput: inout Samples, _ rightOutput: inout Samples, from start: Int, count: Int
   ) {
-    if ears.left.isSilent && ears.right.isSilent { return }
+    guard isPlaying else { return }
     // An ear that has not faded in yet may still hold its former colour: it starts from silence and ends in
     // one frame.
     if ears.left.processChange(frames: transition) { row.retarget(.left, to: ears.left.shape.sections) }

@@ -154,11 +154,17 @@ struct HalfSpectrum: ~Copyable {
     for k in stride(from: 0, to: half + 4, by: 4) { unsafe bins[k] = source[k] }
   }
 
-  /// The bins are those of another spectrum of the same length.
-  func isEqual(to other: borrowing HalfSpectrum) -> Bool {
+  /// The bins are those of another spectrum of the same length but for rounding: the difference has less than
+  /// −80 dB of the power.
+  func isClose(to other: borrowing HalfSpectrum) -> Bool {
     precondition(other.half == half)
-    for k in 0..<half + 4 { if unsafe re[k] != other.re[k] || im[k] != other.im[k] { return false } }
-    return true
+    var (difference, power) = (SIMD4<Float>(), SIMD4<Float>())
+    let (bins, others) = unsafe (lanes, other.lanes)
+    for k in stride(from: 0, to: half + 4, by: 4) {
+      unsafe difference += (bins[k] - others[k]).power
+      unsafe power += bins[k].power
+    }
+    return difference.sum() <= 1e-8 * power.sum()
   }
 
   /// Power of each bin after a Hann window, which is three taps in the spectrum,

@@ -1,21 +1,21 @@
-public import Acoustics
+import Acoustics
 
 /// Threshold of one ear at one frequency, as a test found it.
 ///
 /// - Threads: any.
-public struct FoundThreshold: Sendable, Hashable {
-  public let ear: Ear
+struct FoundThreshold: Sendable, Hashable {
+  let ear: Ear
   /// Hz.
-  public let frequency: Double
-  public let outcome: ThresholdOutcome
-  public let toneCount: Int
+  let frequency: Double
+  let outcome: ThresholdOutcome
+  let toneCount: Int
   /// Range that holds the threshold with a probability of 90 %, dB HL; nil: the method tells none.
-  public let interval: ClosedRange<Double>?
+  let interval: ClosedRange<Double>?
   /// Noise in the other ear.
-  public let masking: Masking
+  let masking: Masking
 
   /// Noise that keeps the other ear from hearing the tone.
-  public enum Masking: Sendable, Hashable, Codable {
+  enum Masking: Sendable, Hashable, Codable {
     /// The other ear was silent.
     case none
     /// Narrow-band noise of this effective level: the threshold is the tested ear's own.
@@ -25,7 +25,7 @@ public struct FoundThreshold: Sendable, Hashable {
     case insufficient(upTo: HearingLevel)
 
     /// Effective level of the noise, dB HL; nil: none.
-    public var noise: HearingLevel? {
+    var noise: HearingLevel? {
       switch self {
       case .none: nil
       case .noise(let level), .insufficient(let level): level
@@ -34,7 +34,7 @@ public struct FoundThreshold: Sendable, Hashable {
   }
 
   /// Effective level of the noise in the other ear with which it was found; nil: without.
-  public var noise: HearingLevel? { masking.noise }
+  var noise: HearingLevel? { masking.noise }
 }
 
 /// Thresholds of the frequency that an ear is tested at more than once, all without noise.

@@ -7,6 +7,7 @@ extension HearingTest: Procedure {
   /// Time from the beginning of a gap to that of the noise in the other ear, s (own choice: the output's ramp is open by then).
   public static let noiseDelay = 0.1
 
+  /// The trial as a step: gap, tone or silence, and the noise in the other ear.
   public var nextStep: ProcedureStep? {
     next.map { trial in
       let stimulus = trial.level.map {
@@ -24,6 +25,7 @@ extension HearingTest: Procedure {
     }
   }
 
+  /// Takes heard, not heard and interrupted; a trial that was interrupted is asked for anew.
   public mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard next != nil else { return false }
     switch answer {
@@ -35,6 +37,7 @@ extension HearingTest: Procedure {
     return true
   }
 
+  /// The summary of a finished test.
   public var result: ProcedureResult? {
     HearingTestResult(self).map { ProcedureResult(hearingTest: HearingTestSummary($0)) }
   }
@@ -44,7 +47,9 @@ extension HearingTest: Procedure {
 ///
 /// - Threads: any.
 public struct HearingTestSummary: Sendable, Hashable, Codable {
+  /// Outcome of one search.
   public struct Threshold: Sendable, Hashable, Codable {
+    /// Ear that heard the tones.
     public let ear: Ear
     /// Hz.
     public let frequency: Double
@@ -54,6 +59,7 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let hasResponse: Bool
     /// True: the softest tone that the device makes was heard, so that the threshold lies there or below.
     public let isAtFloor: Bool
+    /// Tones that were answered, silences aside; those that it took to find the noise count too.
     public let toneCount: Int
     /// Ends of the range that holds the threshold with a probability of 90 %, dB HL; nil: the method tells none.
     public let interval: [Double]?
@@ -63,17 +69,22 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let isInsufficientlyMasked: Bool
   }
 
+  /// Points of whole dB HL; a frequency whose answers contradict each other is left out.
   public let audiograms: BothEars
   /// Every search, in the order of the test.
   public let thresholds: [Threshold]
   /// Reasons for which the result is not to be relied on, sentences; none: it may be.
   public let doubts: [String]
 
+  /// Audiograms of both ears; one that was not tested has no points.
   public struct BothEars: Sendable, Hashable, Codable {
+    /// Of the left ear.
     public let left: Audiogram
+    /// Of the right ear.
     public let right: Audiogram
   }
 
+  /// Tells doubts, and frequencies that could not be masked, in sentences.
   public init(_ result: HearingTestResult) {
     audiograms = BothEars(left: result.audiograms.left, right: result.audiograms.right)
     thresholds = result.found.map { found in

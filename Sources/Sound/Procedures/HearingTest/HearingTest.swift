@@ -15,6 +15,7 @@ public struct HearingTest: Sendable {
   public struct Trial: Sendable, Hashable, Codable {
     /// From 1.
     public let number: Int
+    /// Ear that is tested.
     public let ear: Ear
     /// Hz.
     public let frequency: Double
@@ -38,8 +39,8 @@ public struct HearingTest: Sendable {
   /// Silences that a plan may ask for, s: one that was read from a file may ask for anything.
   private static let gaps = 0.0...60
 
-  public let plan: HearingTestPlan
-  public let seed: UInt64
+  let plan: HearingTestPlan
+  let seed: UInt64
   /// All trials so far, each with its response.
   public private(set) var record: [(trial: Trial, response: Response)] = []
   /// The trial to be played and answered now; nil: finished.

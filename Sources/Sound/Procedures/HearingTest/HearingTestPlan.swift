@@ -4,6 +4,7 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct HearingTestPlan: Sendable, Hashable, Codable {
+  /// Search for a threshold, by its name in orders and records.
   public enum Method: String, Sendable, Hashable, Codable {
     /// ``HughsonWestlake``.
     case hughsonWestlake = "hughson-westlake"
@@ -11,6 +12,7 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
     case bayesian
   }
 
+  /// Search by which every threshold is found.
   public var method: Method
   /// Ears in their order; the better one first (ISO 8253-1).
   public var ears: [Ear]
@@ -28,8 +30,11 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   /// in it. Nil: none are. Noise is held to the loudest tone of the ear it sounds in.
   public var attenuation: Double?
 
+  /// Range of the tones at one frequency of an ear.
   public struct Limits: Sendable, Hashable, Codable {
+    /// Softest tone that is asked for.
     public let lowest: HearingLevel
+    /// Loudest tone that is asked for; not below ``lowest``.
     public let highest: HearingLevel
 
     /// - Returns: Nil where nothing lies between them.
@@ -63,6 +68,7 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   /// Least interaural attenuation, dB, of earphones on the ear or around it, and of inserts (from memory).
   public static let (supraAuralAttenuation, insertAttenuation) = (40.0, 55.0)
 
+  /// By default both ears, the right one first, by pulsed tones, and no search with noise in the other ear.
   public init(
     method: Method, ears: [Ear] = [.right, .left], frequencies: [Double] = usualFrequencies,
     limits: Binaural<[Double: Limits]>, signal: Stimulus.Signal = .pulsed,

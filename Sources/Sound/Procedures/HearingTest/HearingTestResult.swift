@@ -8,7 +8,7 @@ public struct HearingTestResult: Sendable, Hashable {
   /// stands as masked beside what was found without.
   public let audiograms: Binaural<Audiogram>
   /// Everything that was found, in the order of the test.
-  public let found: [FoundThreshold]
+  let found: [FoundThreshold]
   /// Reasons for which the result is not to be relied on; none: it may be.
   public let doubts: [Doubt]
   /// Frequencies of each ear, Hz, whose thresholds may be the other ear's, which could not be masked enough; the audiogram has them unmasked.

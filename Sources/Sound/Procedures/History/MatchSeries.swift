@@ -2,18 +2,21 @@
 ///
 /// - Threads: any.
 public struct MatchSeries: Sendable, Hashable, Codable {
+  /// A match of the series.
   public struct Session: Sendable, Hashable, Codable {
     /// Its end, s since 1970-01-01 UTC.
     public let time: Double
-    /// dB HL, or octaves above 1 kHz for pitch.
+    /// dB HL; octaves above 1 kHz for pitch; per cent of the usual loudness for inhibition.
     public let value: Double
 
+    /// - Parameter value: Pitches in octaves, by which they differ, not in Hz.
     public init(time: Double, value: Double) { (self.time, self.value) = (time, value) }
   }
 
   /// In the order of time.
   public let sessions: [Session]
 
+  /// - Parameter sessions: In any order.
   public init(_ sessions: [Session]) { self.sessions = sessions.sorted { $0.time < $1.time } }
 
   /// Standard deviation of a match about the person's own value, from the differences of matches that follow each other: the root of half
@@ -22,7 +25,7 @@ public struct MatchSeries: Sendable, Hashable, Codable {
   /// The first match is left out where there are three or more: people learn from it (Hoare et al. 2014, PLoS ONE 9:e114553).
   public var retestDeviation: Double? { Self.deviation(of: counted) }
 
-  /// The same of matches on one day, and of the days' means.
+  /// The same of matches that follow each other on one day of UTC; nil where no day has two.
   public var withinDay: Double? {
     let squares = days.flatMap { day in
       zip(day, day.dropFirst()).map { ($0.value - $1.value) * ($0.value - $1.value) }
@@ -30,6 +33,7 @@ public struct MatchSeries: Sendable, Hashable, Codable {
     return squares.isEmpty ? nil : (squares.reduce(0, +) / Double(squares.count) / 2).squareRoot()
   }
 
+  /// The same of the days' means, one after another; nil of one day.
   public var betweenDays: Double? {
     Self.deviation(
       of: days.map { day in

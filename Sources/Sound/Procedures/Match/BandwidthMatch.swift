@@ -6,9 +6,9 @@
 ///
 /// - Threads: any.
 public struct BandwidthMatch: Sendable, Hashable {
-  public let seed: UInt64
+  let seed: UInt64
   /// In the order in which sounds were asked for.
-  public private(set) var ratings: [Double] = []
+  private(set) var ratings: [Double] = []
   private let order: [Int]
 
   /// A sound about the pitch of the tinnitus.
@@ -20,29 +20,29 @@ public struct BandwidthMatch: Sendable, Hashable {
   }
 
   /// Times that each sound is rated. Own choice: sounds that differ by twice the spread of ratings are told apart.
-  public static let rounds = 5
+  static let rounds = 5
 
   /// - Parameter seed: Of the order.
-  public init(seed: UInt64) {
+  init(seed: UInt64) {
     self.seed = seed
     order = RatingRounds.order(of: Sound.allCases.count, rounds: Self.rounds, seed: seed)
   }
 
   /// The sound to be rated now; nil: finished.
-  public var next: Sound? { ratings.count < order.count ? Sound.allCases[order[ratings.count]] : nil }
+  var next: Sound? { ratings.count < order.count ? Sound.allCases[order[ratings.count]] : nil }
 
   /// Takes the rating of ``next``.
   ///
   /// - Parameter likeness: 0…100; anything else is refused.
   /// - Returns: False where it was refused, and after the end.
-  public mutating func rate(_ likeness: Double) -> Bool {
+  mutating func rate(_ likeness: Double) -> Bool {
     guard next != nil, RatingRounds.scale.contains(likeness) else { return false }
     ratings.append(likeness)
     return true
   }
 
   /// Nil until every sound was rated.
-  public var result: BandwidthMatchResult? {
+  var result: BandwidthMatchResult? {
     guard next == nil else { return nil }
     func of(_ sound: Sound) -> SoundRatings {
       SoundRatings(ratings: zip(order, ratings).filter { Sound.allCases[$0.0] == sound }.map(\.1))
@@ -76,7 +76,7 @@ extension BandwidthMatch: Codable {
 ///
 /// - Threads: any.
 public struct BandwidthMatchResult: Sendable, Hashable, Codable {
-  public let tone, narrowNoise, broadNoise: SoundRatings
+  let tone, narrowNoise, broadNoise: SoundRatings
 
   /// Difference of means that counts at least, on the scale of ratings. Own choice: less is not felt as a difference.
   static let leastDifference = 5.0

@@ -3,20 +3,20 @@ import Acoustics
 /// A loudness match by bracketing, step by step: one tone, and whether it is louder or softer than the tinnitus.
 ///
 /// - Threads: any.
-public struct BracketingProcedure: Procedure {
-  public let plan: LoudnessPlan
+struct BracketingProcedure: Procedure {
+  let plan: LoudnessPlan
   private var bracketing: LoudnessBracketing
   private var count = 0
 
   /// Time of a tone, and of the silence before it, s. Own choices.
   private static let (length, gap) = (1.0, 0.4)
 
-  public init(_ plan: LoudnessPlan, seed: UInt64) {
+  init(_ plan: LoudnessPlan, seed: UInt64) {
     self.plan = plan
     bracketing = LoudnessBracketing(plan.range, trialCount: plan.trialCount, seed: seed)
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     bracketing.next.map { level in
       let tone = Stimulus(
         plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: Self.length)
@@ -24,7 +24,7 @@ public struct BracketingProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard !bracketing.isFinished else { return false }
     switch answer {
     case .softer: bracketing.answer(.softer)
@@ -37,14 +37,14 @@ public struct BracketingProcedure: Procedure {
     return true
   }
 
-  public var progress: Double { Double(bracketing.ends.count) / Double(2 * bracketing.trialCount) }
+  var progress: Double { Double(bracketing.ends.count) / Double(2 * bracketing.trialCount) }
 
   /// A trial is a run from below and one from above.
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     ProcedureTrial(after: bracketing.ends.count / 2, of: bracketing.trialCount)
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     bracketing.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }
   }
 }

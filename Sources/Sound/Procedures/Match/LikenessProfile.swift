@@ -9,6 +9,7 @@ public struct LikenessProfile: Sendable, Hashable, Codable {
   public struct Tone: Sendable, Hashable, Codable {
     /// Hz.
     public let frequency: Double
+    /// Every rating of this tone.
     public let ratings: SoundRatings
   }
 

@@ -10,10 +10,10 @@ import Glibc
 /// - Threads: any.
 public struct LikenessRating: Sendable, Hashable {
   /// Rising, Hz.
-  public let frequencies: [Double]
-  public let seed: UInt64
+  let frequencies: [Double]
+  let seed: UInt64
   /// In the order in which tones were asked for.
-  public private(set) var ratings: [Double] = []
+  private(set) var ratings: [Double] = []
   /// Indices of the tones in their order.
   private let order: [Int]
 
@@ -26,12 +26,12 @@ public struct LikenessRating: Sendable, Hashable {
   }
 
   /// Range of a usual match, Hz (from memory).
-  public static let usualRange = 500.0...16_000.0
+  static let usualRange = 500.0...16_000.0
   /// Tones that make a profile: half octaves to 8 kHz are 9, thirds of an octave to 16 kHz are 16 (about 11 to 25: from
   /// memory; fewer: own choice).
-  public static let counts = 9...25
+  static let counts = 9...25
   /// Times that each tone is rated (from memory).
-  public static let rounds = 3
+  static let rounds = 3
 
   /// Creates a match at its beginning.
   ///
@@ -39,7 +39,7 @@ public struct LikenessRating: Sendable, Hashable {
   ///   - frequencies: As many as ``counts`` allows, rising, Hz.
   ///   - seed: Of the order.
   /// - Returns: Nil for frequencies that are not of this kind.
-  public init?(frequencies: [Double], seed: UInt64) {
+  init?(frequencies: [Double], seed: UInt64) {
     guard Self.counts.contains(frequencies.count), frequencies[0] > 0, frequencies.allSatisfy(\.isFinite),
       zip(frequencies, frequencies.dropFirst()).allSatisfy(<)
     else { return nil }
@@ -50,7 +50,7 @@ public struct LikenessRating: Sendable, Hashable {
   /// Tones from the bottom of the usual range upwards, as far as the earphones allow, Hz.
   ///
   /// - Parameter range: In which the earphones play at the level of a match, Hz.
-  public static func frequencies(_ spacing: Spacing, within range: ClosedRange<Double>) -> [Double] {
+  static func frequencies(_ spacing: Spacing, within range: ClosedRange<Double>) -> [Double] {
     let top = log2(usualRange.upperBound / usualRange.lowerBound)
     return (0...Int((top / spacing.octaves).rounded(.down)))
       .map { usualRange.lowerBound * exp2(Double($0) * spacing.octaves) }
@@ -58,23 +58,23 @@ public struct LikenessRating: Sendable, Hashable {
   }
 
   /// Frequency of the tone to be rated now, Hz; nil: finished.
-  public var next: Double? { ratings.count < order.count ? frequencies[order[ratings.count]] : nil }
+  var next: Double? { ratings.count < order.count ? frequencies[order[ratings.count]] : nil }
 
   /// Share of the ratings that were given, 0…1.
-  public var progress: Double { Double(ratings.count) / Double(order.count) }
+  var progress: Double { Double(ratings.count) / Double(order.count) }
 
   /// Takes the rating of ``next``.
   ///
   /// - Parameter likeness: 0…100; anything else is refused.
   /// - Returns: False where it was refused, and after the end.
-  public mutating func rate(_ likeness: Double) -> Bool {
+  mutating func rate(_ likeness: Double) -> Bool {
     guard next != nil, RatingRounds.scale.contains(likeness) else { return false }
     ratings.append(likeness)
     return true
   }
 
   /// Nil until every tone was rated.
-  public var result: LikenessProfile? {
+  var result: LikenessProfile? {
     guard next == nil else { return nil }
     var byTone = [[Double]](repeating: [], count: frequencies.count)
     for (index, rating) in zip(order, ratings) { byTone[index].append(rating) }

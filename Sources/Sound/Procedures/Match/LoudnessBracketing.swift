@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 import Base
 
 /// A loudness match by bracketing: the listener calls a tone softer than their tinnitus, louder or as loud; the tone comes up from below
@@ -9,19 +9,19 @@ import Base
 /// as far from the last match as a random source says, so that nobody finds it by counting.
 ///
 /// - Threads: any.
-public struct LoudnessBracketing: Sendable, Hashable, Codable {
+struct LoudnessBracketing: Sendable, Hashable, Codable {
   /// The tone beside the tinnitus.
-  public enum Answer: String, Sendable, Hashable, Codable {
+  enum Answer: String, Sendable, Hashable, Codable {
     case softer, equal, louder
   }
 
-  public let range: MatchRange
+  let range: MatchRange
   /// Trials in all, each of two runs.
-  public let trialCount: Int
+  let trialCount: Int
   /// Ends of runs so far, dB HL: from below and from above by turns.
-  public private(set) var ends: [Double] = []
+  private(set) var ends: [Double] = []
   /// Answers of the run under way.
-  public private(set) var answerCount = 0
+  private(set) var answerCount = 0
   /// Level that sounds, dB HL.
   private var level: Double
   /// Level at which the run under way began, dB HL.
@@ -40,7 +40,7 @@ public struct LoudnessBracketing: Sendable, Hashable, Codable {
   private static let distance = 8.0...12.0
 
   /// - Parameter seed: Of the distances at which runs begin.
-  public init(_ range: MatchRange, trialCount: Int = 3, seed: UInt64) {
+  init(_ range: MatchRange, trialCount: Int = 3, seed: UInt64) {
     (self.range, self.trialCount) = (range, LoudnessPlan.held(trialCount))
     random = SeededNumbers(seed: seed)
     start = range.held(range.threshold.decibels + Self.firstSensation)
@@ -48,18 +48,18 @@ public struct LoudnessBracketing: Sendable, Hashable, Codable {
   }
 
   /// Level of the tone to be compared; nil: finished.
-  public var next: HearingLevel? { isFinished ? nil : HearingLevel(range.held(level)) }
+  var next: HearingLevel? { isFinished ? nil : HearingLevel(range.held(level)) }
 
-  public var isFinished: Bool { ends.count >= 2 * trialCount }
+  var isFinished: Bool { ends.count >= 2 * trialCount }
 
   /// True while the tone comes up from below.
-  public var isFromBelow: Bool { ends.count.isMultiple(of: 2) }
+  var isFromBelow: Bool { ends.count.isMultiple(of: 2) }
 
   /// Begins the run once more, after an interruption.
-  public mutating func repeatRun() { begin(at: start) }
+  mutating func repeatRun() { begin(at: start) }
 
   /// Takes the answer to the tone of ``next``.
-  public mutating func answer(_ answer: Answer) {
+  mutating func answer(_ answer: Answer) {
     guard !isFinished else { return }
     answerCount += 1
     if answer == .equal { return end(at: level) }
@@ -97,13 +97,13 @@ public struct LoudnessBracketing: Sendable, Hashable, Codable {
   }
 
   /// Half the distance of runs from above and from below, dB, on average; nil until all trials are done.
-  public var hysteresis: Double? {
+  var hysteresis: Double? {
     guard isFinished, !pairs.isEmpty else { return nil }
     return pairs.reduce(0) { $0 + ($1.above - $1.below) / 2 } / Double(pairs.count)
   }
 
   /// Nil until all trials are done.
-  public var result: LoudnessMatchResult? {
+  var result: LoudnessMatchResult? {
     guard isFinished, !pairs.isEmpty else { return nil }
     return LoudnessMatchResult(
       matches: pairs.map { ($0.below + $0.above) / 2 }, range: range,

@@ -12,9 +12,10 @@ public struct MatchRange: Sendable, Hashable, Codable {
   /// dB HL; the softest tone, so that one who matches at silence is seen to.
   public let floor: HearingLevel
 
-  /// Loudest that a match may be, dB SPL in the coupler, and above the threshold, dB. Own choices, for safety.
+  /// Loudest that a match may be, in the coupler. Own choice, for safety.
   public static let greatestLevel = SoundPressureLevel(85)
-  public static let greatestSensation = SensationLevel(60)
+  /// Furthest that a match may lie above the threshold. Own choice, for safety.
+  static let greatestSensation = SensationLevel(60)
 
   /// - Parameters:
   ///   - threshold: dB HL, through the same earphone.
@@ -43,15 +44,15 @@ public struct MatchRange: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct LoudnessAdjustment: Sendable, Hashable, Codable {
-  public let range: MatchRange
+  let range: MatchRange
   /// Trials in all.
-  public let trialCount: Int
+  let trialCount: Int
   /// Matches so far, dB HL.
-  public private(set) var matches: [Double] = []
+  private(set) var matches: [Double] = []
   /// Level that sounds, dB HL.
-  public private(set) var level: Double
+  private(set) var level: Double
   /// Keys of the trial under way.
-  public private(set) var keyCount = 0
+  private(set) var keyCount = 0
 
   /// Steps of the keys, dB (the tinnitus study, docs/sources.md).
   public static let steps = [1.0, 5]
@@ -60,33 +61,33 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   /// Distance of a trial's beginning from the last match, dB. Own choice: more than a step, and little to turn back.
   private static let distance = 8.0
   /// Range of matches above which they are called scattered, dB (the tinnitus study).
-  public static let greatestRange = 10.0
+  static let greatestRange = 10.0
 
-  public init(_ range: MatchRange, trialCount: Int = 3) {
+  init(_ range: MatchRange, trialCount: Int = 3) {
     (self.range, self.trialCount) = (range, LoudnessPlan.held(trialCount))
     level = range.held(range.threshold.decibels + Self.firstSensation)
   }
 
-  public var isFinished: Bool { matches.count >= trialCount }
+  var isFinished: Bool { matches.count >= trialCount }
 
   /// Turns the tone.
   ///
   /// - Parameter change: dB, one of ±``steps``; anything else, and all after the end, changes nothing.
-  public mutating func turn(_ change: Double) {
+  mutating func turn(_ change: Double) {
     guard !isFinished, Self.steps.contains(abs(change)) else { return }
     keyCount += 1
     level = range.held(level + change)
   }
 
   /// The tone is as loud as the tinnitus.
-  public mutating func accept() {
+  mutating func accept() {
     guard !isFinished else { return }
     matches.append(level)
     repeatTrial()
   }
 
   /// Begins the trial, once more after an interruption.
-  public mutating func repeatTrial() {
+  mutating func repeatTrial() {
     keyCount = 0
     guard let last = matches.last else {
       return level = range.held(range.threshold.decibels + Self.firstSensation)
@@ -98,7 +99,7 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   }
 
   /// Nil until all trials are done.
-  public var result: LoudnessMatchResult? {
+  var result: LoudnessMatchResult? {
     isFinished ? LoudnessMatchResult(matches: matches, range: range) : nil
   }
 }
@@ -106,12 +107,12 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
 /// Outcome of a loudness match.
 ///
 /// - Threads: any.
-public struct LoudnessMatchResult: Sendable, Hashable, Codable {
+struct LoudnessMatchResult: Sendable, Hashable, Codable {
   /// Each trial's, dB HL.
-  public let matches: [Double]
-  public let threshold: HearingLevel
+  let matches: [Double]
+  let threshold: HearingLevel
   /// True where a match lies at the end of what may be played: the true one may lie beyond.
-  public let isAtLimit: Bool
+  let isAtLimit: Bool
 
   /// - Parameter isAtLimit: True where something that the matches were made from lies at an end already.
   init(matches: [Double], range: MatchRange, isAtLimit: Bool = false) {
@@ -121,7 +122,7 @@ public struct LoudnessMatchResult: Sendable, Hashable, Codable {
   }
 
   /// Median of the trials, dB HL.
-  public var level: HearingLevel {
+  var level: HearingLevel {
     let sorted = matches.sorted()
     let middle = sorted.count / 2
     return HearingLevel(
@@ -129,11 +130,11 @@ public struct LoudnessMatchResult: Sendable, Hashable, Codable {
   }
 
   /// The same above the threshold, dB SL.
-  public var sensationLevel: SensationLevel { SensationLevel(level - threshold) }
+  var sensationLevel: SensationLevel { SensationLevel(level - threshold) }
 
   /// Standard deviation of the trials, dB; nil of one trial. Without bias for normal errors: the root of the sample's variance is too
   /// small by c₄(n), 0.886 of three trials (Holtzman 1950, from memory).
-  public var deviation: Double? {
+  var deviation: Double? {
     guard matches.count > 1 else { return nil }
     let count = Double(matches.count)
     let mean = matches.reduce(0, +) / count
@@ -143,7 +144,7 @@ public struct LoudnessMatchResult: Sendable, Hashable, Codable {
   }
 
   /// True where the trials lie further apart than ``LoudnessAdjustment/greatestRange``.
-  public var isScattered: Bool {
+  var isScattered: Bool {
     (matches.max() ?? 0) - (matches.min() ?? 0) > LoudnessAdjustment.greatestRange
   }
 }

@@ -7,11 +7,15 @@ public struct LoudnessPlan: Sendable, Hashable, Codable {
   /// Trials of a match. Own choice: more tire whoever matches.
   public static let trialCounts = 1...20
 
+  /// Ear that hears the tone.
   public let ear: Ear
   /// Hz.
   public let frequency: Double
+  /// Levels of the tone, and the threshold for it that dB SL refers to.
   public let range: MatchRange
+  /// Trials in all. A plan that was read may have any number: a match holds it within ``trialCounts``.
   public let trialCount: Int
+  /// Kind of the tone.
   public let signal: Stimulus.Signal
 
   /// - Parameter trialCount: Held within ``trialCounts``.
@@ -31,20 +35,20 @@ public struct LoudnessPlan: Sendable, Hashable, Codable {
 /// A loudness match by adjustment, step by step: a tone of a second again and again, until it is as loud as the tinnitus.
 ///
 /// - Threads: any.
-public struct LoudnessProcedure: Procedure {
-  public let plan: LoudnessPlan
+struct LoudnessProcedure: Procedure {
+  let plan: LoudnessPlan
   private var adjustment: LoudnessAdjustment
   private var count = 0
 
   /// Time of a tone, and of the silence before it, s. Own choices.
   private static let (length, gap) = (1.0, 0.4)
 
-  public init(_ plan: LoudnessPlan) {
+  init(_ plan: LoudnessPlan) {
     self.plan = plan
     adjustment = LoudnessAdjustment(plan.range, trialCount: plan.trialCount)
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     guard !adjustment.isFinished else { return nil }
     let tone = Stimulus(
       plan.signal, plan.ear, frequency: plan.frequency, level: HearingLevel(adjustment.level),
@@ -52,7 +56,7 @@ public struct LoudnessProcedure: Procedure {
     return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: Self.gap, tone)], .adjustment)
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard !adjustment.isFinished else { return false }
     switch answer {
     case .turn(let change):
@@ -66,13 +70,13 @@ public struct LoudnessProcedure: Procedure {
     return true
   }
 
-  public var progress: Double { Double(adjustment.matches.count) / Double(adjustment.trialCount) }
+  var progress: Double { Double(adjustment.matches.count) / Double(adjustment.trialCount) }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     ProcedureTrial(after: adjustment.matches.count, of: adjustment.trialCount)
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     adjustment.result.map { ProcedureResult(loudness: LoudnessSummary(plan, $0)) }
   }
 }

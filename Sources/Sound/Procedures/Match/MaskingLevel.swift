@@ -1,33 +1,33 @@
-public import Acoustics
+import Acoustics
 
 /// A search for the minimum masking level: noise rises from its own threshold until the tinnitus is just not heard any more, several times.
 ///
 /// - Threads: any.
-public struct MaskingLevelSearch: Sendable, Hashable, Codable {
+struct MaskingLevelSearch: Sendable, Hashable, Codable {
   /// Threshold of the noise in this ear, the loudest that may sound, dB HL.
-  public let range: MatchRange
+  let range: MatchRange
   /// Level of the noise, dB HL; nil: finished.
-  public private(set) var next: HearingLevel?
+  private(set) var next: HearingLevel?
   /// Levels at which the tinnitus vanished, one of each rise, dB HL.
-  public private(set) var ends: [Double] = []
+  private(set) var ends: [Double] = []
   /// Rises in which it was heard through the loudest noise.
-  public private(set) var unmasked = 0
+  private(set) var unmasked = 0
 
   /// Rises in all; own choice, as many as trials of a match.
-  public static let rises = 3
+  static let rises = 3
   /// First and later steps, dB (1 to 2 dB: from memory).
   private static let steps = (first: 2.0, later: 1.0)
   /// Distance below the last end at which the next rise begins, dB. Own choice.
   private static let fall = 6.0
 
   /// - Parameter range: With the threshold of the noise itself.
-  public init(_ range: MatchRange) {
+  init(_ range: MatchRange) {
     self.range = range
     next = range.threshold
   }
 
   /// Takes the answer to the noise of ``next``.
-  public mutating func answer(isTinnitusHeard: Bool) {
+  mutating func answer(isTinnitusHeard: Bool) {
     guard let level = next?.decibels else { return }
     if isTinnitusHeard {
       guard level < range.ceiling.decibels else { return end(unmasked: true) }
@@ -47,7 +47,7 @@ public struct MaskingLevelSearch: Sendable, Hashable, Codable {
 
   /// Minimum masking level, dB HL: the median of the rises, of which one in which the tinnitus was heard to the end counts as above every
   /// level. Nil before the end, and where no noise that may sound masks the tinnitus.
-  public var level: HearingLevel? {
+  var level: HearingLevel? {
     guard next == nil else { return nil }
     let all = ends + Array(repeating: Double.infinity, count: unmasked)
     let median = LoudnessMatchResult(matches: all, range: range).level
@@ -55,5 +55,5 @@ public struct MaskingLevelSearch: Sendable, Hashable, Codable {
   }
 
   /// The same above the noise's threshold, dB SL.
-  public var sensationLevel: SensationLevel? { level.map { SensationLevel($0 - range.threshold) } }
+  var sensationLevel: SensationLevel? { level.map { SensationLevel($0 - range.threshold) } }
 }

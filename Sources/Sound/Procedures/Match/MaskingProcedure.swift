@@ -4,6 +4,7 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct MaskingPlan: Sendable, Hashable, Codable {
+  /// Ear that hears the sound.
   public let ear: Ear
   /// Noise that masks, or a tone.
   public let signal: Stimulus.Signal
@@ -12,6 +13,7 @@ public struct MaskingPlan: Sendable, Hashable, Codable {
   /// With the threshold of the same sound.
   public let range: MatchRange
 
+  /// - Parameter range: The sound rises from its threshold to its ceiling at most.
   public init(ear: Ear, signal: Stimulus.Signal, frequency: Double, range: MatchRange) {
     (self.ear, self.signal, self.frequency, self.range) = (ear, signal, frequency, range)
   }
@@ -20,20 +22,20 @@ public struct MaskingPlan: Sendable, Hashable, Codable {
 /// The search step by step: noise that lasts, and the question whether the tinnitus is heard beside it.
 ///
 /// - Threads: any.
-public struct MaskingProcedure: Procedure {
-  public let plan: MaskingPlan
+struct MaskingProcedure: Procedure {
+  let plan: MaskingPlan
   private var search: MaskingLevelSearch
   private var count = 0
 
   /// Time of the noise, and of the silence before it, s. Own choices: long enough to listen for the tinnitus.
   private static let (length, gap) = (3.0, 0.2)
 
-  public init(_ plan: MaskingPlan) {
+  init(_ plan: MaskingPlan) {
     self.plan = plan
     search = MaskingLevelSearch(plan.range)
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     search.next.map { level in
       let noise = Stimulus(
         plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: Self.length)
@@ -41,7 +43,7 @@ public struct MaskingProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard search.next != nil else { return false }
     switch answer {
     case .present: search.answer(isTinnitusHeard: true)
@@ -53,15 +55,15 @@ public struct MaskingProcedure: Procedure {
     return true
   }
 
-  public var progress: Double {
+  var progress: Double {
     Double(search.ends.count + search.unmasked) / Double(MaskingLevelSearch.rises)
   }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     ProcedureTrial(after: search.ends.count + search.unmasked, of: MaskingLevelSearch.rises)
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     guard search.next == nil else { return nil }
     return ProcedureResult(
       masking: MaskingSummary(
@@ -75,14 +77,18 @@ public struct MaskingProcedure: Procedure {
 ///
 /// - Threads: any.
 public struct InhibitionPlan: Sendable, Hashable, Codable {
+  /// Ear that hears the sound.
   public let ear: Ear
+  /// Noise, or a tone: the sound that ``masking`` was found with.
   public let signal: Stimulus.Signal
   /// Hz.
   public let frequency: Double
   /// Minimum masking level of the same sound, dB HL.
   public let masking: HearingLevel
+  /// Levels of the sound: its ceiling holds a louder one back.
   public let range: MatchRange
 
+  /// - Parameter masking: The sound is 10 dB louder, within the ceiling of `range`.
   public init(
     ear: Ear, signal: Stimulus.Signal, frequency: Double, masking: HearingLevel, range: MatchRange
   ) {
@@ -94,17 +100,17 @@ public struct InhibitionPlan: Sendable, Hashable, Codable {
 /// Residual inhibition step by step: a minute of noise, then the loudness of the tinnitus until it is as usual.
 ///
 /// - Threads: any.
-public struct InhibitionProcedure: Procedure {
-  public let plan: InhibitionPlan
+struct InhibitionProcedure: Procedure {
+  let plan: InhibitionPlan
   private var inhibition: ResidualInhibition
   private var count = 0
 
-  public init(_ plan: InhibitionPlan) {
+  init(_ plan: InhibitionPlan) {
     self.plan = plan
     inhibition = ResidualInhibition(masking: plan.masking, range: plan.range)
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     switch inhibition.next {
     case .noise(let level, let seconds):
       let noise = Stimulus(
@@ -118,7 +124,7 @@ public struct InhibitionProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     switch (inhibition.next, answer) {
     case (.noise, .ended): inhibition.noiseEnded()
     case (.noise, .interrupted), (.ask, .interrupted): break
@@ -130,7 +136,7 @@ public struct InhibitionProcedure: Procedure {
     return true
   }
 
-  public var progress: Double {
+  var progress: Double {
     switch inhibition.next {
     case .noise: 0
     case .ask: min(0.95, 0.2 + Double(inhibition.ratings.count) * 0.1)
@@ -138,11 +144,11 @@ public struct InhibitionProcedure: Procedure {
     }
   }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     if case .ask = inhibition.next { ProcedureTrial(inhibition.ratings.count + 1, of: nil) } else { nil }
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     guard let kind = inhibition.kind else { return nil }
     return ProcedureResult(
       inhibition: InhibitionSummary(

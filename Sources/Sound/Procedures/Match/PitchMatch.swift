@@ -7,17 +7,17 @@ import Glibc
 /// Tones are to be as loud as the tinnitus, each at its frequency, and which of the two sounds first is for a random source to say.
 ///
 /// - Threads: any.
-public struct PitchMatch: Sendable, Hashable, Codable {
+struct PitchMatch: Sendable, Hashable, Codable {
   /// Two tones to be compared, Hz.
-  public struct Pair: Sendable, Hashable, Codable {
-    public let lower: Double
-    public let upper: Double
+  struct Pair: Sendable, Hashable, Codable {
+    let lower: Double
+    let upper: Double
   }
 
   /// Frequencies that may sound, Hz.
-  public let range: ClosedRange<Double>
+  let range: ClosedRange<Double>
   /// Comparisons that were answered.
-  public private(set) var comparisonCount = 0
+  private(set) var comparisonCount = 0
   /// Octaves above the lowest frequency between which the pitch lies.
   private var low = 0.0
   private var high: Double
@@ -37,7 +37,7 @@ public struct PitchMatch: Sendable, Hashable, Codable {
   /// Presentations of each octave; own choice (at least two: from memory).
   private static let presentations = 3
 
-  public init(range: ClosedRange<Double>) {
+  init(range: ClosedRange<Double>) {
     self.range = range
     high = log2(range.upperBound / range.lowerBound)
   }
@@ -45,7 +45,7 @@ public struct PitchMatch: Sendable, Hashable, Codable {
   // MARK: - What is asked
 
   /// The next comparison; nil: finished.
-  public var next: Pair? {
+  var next: Pair? {
     if high - low > Self.enough {
       // Half an interval apart, about its middle: both answers leave half of it.
       let (middle, half) = ((low + high) / 2, (high - low) / 4)
@@ -64,7 +64,7 @@ public struct PitchMatch: Sendable, Hashable, Codable {
   // MARK: - Answers
 
   /// Takes the answer to ``next``.
-  public mutating func answer(isUpperCloser: Bool) {
+  mutating func answer(isUpperCloser: Bool) {
     guard next != nil else { return }
     comparisonCount += 1
     guard high - low > Self.enough else { return answerOctave(isUpperCloser) }
@@ -86,7 +86,7 @@ public struct PitchMatch: Sendable, Hashable, Codable {
   // MARK: - The outcome
 
   /// Nil until everything was answered.
-  public var result: PitchMatchResult? {
+  var result: PitchMatchResult? {
     guard high - low <= Self.enough, octaveIndex >= octaves.count else { return nil }
     // The octave that was chosen most, where it was more often than what had been found.
     let rejected = octaves.filter { 2 * $0.kept < $0.presented }.min { $0.kept < $1.kept }

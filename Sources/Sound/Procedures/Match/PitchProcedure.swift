@@ -6,7 +6,9 @@ import Glibc
 ///
 /// - Threads: any.
 public struct PitchPlan: Sendable, Hashable, Codable {
+  /// Ear that hears the tones.
   public let ear: Ear
+  /// Levels of tones that are as loud as the tinnitus. The pitch is searched between the ends of the curve.
   public let curve: LevelCurve
 
   /// - Parameter curve: Level at each frequency, at which a tone is as loud as the tinnitus. Its ends are those of the match.
@@ -31,17 +33,22 @@ public struct PitchPlan: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct LevelCurve: Sendable, Hashable, Codable {
+  /// Levels at one frequency.
   public struct Point: Sendable, Hashable, Codable {
     /// Hz.
     public let frequency: Double
+    /// As loud as at the other points.
     public let level: HearingLevel
+    /// Loudest that may sound here.
     public let ceiling: HearingLevel
 
+    /// Checks nothing; ``LevelCurve/init(_:)`` does.
     public init(frequency: Double, level: HearingLevel, ceiling: HearingLevel) {
       (self.frequency, self.level, self.ceiling) = (frequency, level, ceiling)
     }
   }
 
+  /// Two or more, by rising frequency.
   public let points: [Point]
 
   /// - Parameter points: In rising order of frequency.
@@ -61,7 +68,8 @@ public struct LevelCurve: Sendable, Hashable, Codable {
     min(HearingLevel(value(at: frequency) { $0.level.decibels }), ceiling(at: frequency))
   }
 
-  public func ceiling(at frequency: Double) -> HearingLevel {
+  /// Loudest that may sound at a frequency, dB HL.
+  func ceiling(at frequency: Double) -> HearingLevel {
     HearingLevel(value(at: frequency) { $0.ceiling.decibels })
   }
 
@@ -91,8 +99,8 @@ extension LevelCurve {
 /// A pitch match by comparisons, step by step: two tones as loud as the tinnitus, in random order.
 ///
 /// - Threads: any.
-public struct PitchProcedure: Procedure {
-  public let plan: PitchPlan
+struct PitchProcedure: Procedure {
+  let plan: PitchPlan
   private var match: PitchMatch
   private var random: SeededNumbers
   /// True when the lower tone of the pair sounds first.
@@ -104,7 +112,7 @@ public struct PitchProcedure: Procedure {
   /// Comparisons of a match over five octaves: six halvings, and six of octaves.
   private static let usualCount = 12.0
 
-  public init(_ plan: PitchPlan, seed: UInt64) {
+  init(_ plan: PitchPlan, seed: UInt64) {
     self.plan = plan
     match = PitchMatch(range: plan.curve.range)
     random = SeededNumbers(seed: seed)
@@ -113,7 +121,7 @@ public struct PitchProcedure: Procedure {
 
   private mutating func draw() { isLowerFirst = Bool.random(using: &random) }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     match.next.map { pair in
       let order = isLowerFirst ? [pair.lower, pair.upper] : [pair.upper, pair.lower]
       let cues = order.map { frequency in
@@ -126,7 +134,7 @@ public struct PitchProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard match.next != nil else { return false }
     switch answer {
     case .first: match.answer(isUpperCloser: !isLowerFirst)
@@ -139,13 +147,13 @@ public struct PitchProcedure: Procedure {
     return true
   }
 
-  public var progress: Double {
+  var progress: Double {
     match.next == nil ? 1 : min(0.95, Double(match.comparisonCount) / Self.usualCount)
   }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     match.next.map { _ in ProcedureTrial(match.comparisonCount + 1, of: nil) }
   }
 
-  public var result: ProcedureResult? { match.result.map { ProcedureResult(pitch: $0) } }
+  var result: ProcedureResult? { match.result.map { ProcedureResult(pitch: $0) } }
 }

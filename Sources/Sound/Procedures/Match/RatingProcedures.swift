@@ -4,8 +4,11 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct LikenessPlan: Sendable, Hashable, Codable {
+  /// Ear that hears the tones.
   public let ear: Ear
+  /// Levels of tones that are as loud as the tinnitus. Tones beyond the ends of the curve are left out.
   public let curve: LevelCurve
+  /// Distance of neighbouring tones, from 500 Hz upwards.
   public let spacing: LikenessRating.Spacing
 
   /// - Parameter curve: Level at each frequency, at which a tone is as loud as the tinnitus.
@@ -23,20 +26,20 @@ public struct LikenessPlan: Sendable, Hashable, Codable {
 /// A pitch match by likeness step by step: one tone, one rating.
 ///
 /// - Threads: any.
-public struct LikenessProcedure: Procedure {
-  public let plan: LikenessPlan
+struct LikenessProcedure: Procedure {
+  let plan: LikenessPlan
   private var rating: LikenessRating?
   private var count = 0
 
   /// Time of a tone, and of the silence before it, s. Own choices.
   private static let (length, gap) = (1.5, 0.4)
 
-  public init(_ plan: LikenessPlan, seed: UInt64) {
+  init(_ plan: LikenessPlan, seed: UInt64) {
     self.plan = plan
     rating = plan.frequencies.flatMap { LikenessRating(frequencies: $0, seed: seed) }
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     rating?.next.map { frequency in
       let tone = Stimulus(
         .tone, plan.ear, frequency: frequency, level: plan.curve.level(at: frequency), duration: Self.length
@@ -45,7 +48,7 @@ public struct LikenessProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard rating?.next != nil else { return false }
     switch answer {
     case .rate(let likeness, _): guard rating?.rate(likeness) == true else { return false }
@@ -56,15 +59,15 @@ public struct LikenessProcedure: Procedure {
     return true
   }
 
-  public var progress: Double { rating?.progress ?? 1 }
+  var progress: Double { rating?.progress ?? 1 }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     rating.flatMap {
       ProcedureTrial(after: $0.ratings.count, of: $0.frequencies.count * LikenessRating.rounds)
     }
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     rating?.result.map { ProcedureResult(likeness: LikenessSummary(plan.ear, $0)) }
   }
 }
@@ -73,12 +76,15 @@ public struct LikenessProcedure: Procedure {
 ///
 /// - Threads: any.
 public struct LikenessSummary: Sendable, Hashable, Codable {
+  /// Ear that heard the tones.
   public let ear: Ear
+  /// Every tone with its ratings, from which the rest is worked out.
   public let profile: LikenessProfile
   /// Hz; nil: no frequency stands out.
   public let pitch: Double?
   /// Correlation of repeated ratings; nil: they are all one number.
   public let reliability: Double?
+  /// Reasons for which ``pitch`` is not to be relied on; none: it may be.
   public let doubts: [LikenessProfile.Doubt]
 
   init(_ ear: Ear, _ profile: LikenessProfile) {
@@ -91,14 +97,18 @@ public struct LikenessSummary: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct BandwidthPlan: Sendable, Hashable, Codable {
+  /// Ear that hears the sounds.
   public let ear: Ear
   /// Pitch of the tinnitus, Hz.
   public let frequency: Double
   /// Each as loud as the tinnitus.
   public let tone, narrowNoise, broadNoise: Level
 
+  /// Level of one of the three sounds.
   public struct Level: Sendable, Hashable, Codable {
+    /// As loud as the tinnitus. A plan that was read may have one above ``ceiling``, which holds it.
     public let level: HearingLevel
+    /// Loudest that the sound may be.
     public let ceiling: HearingLevel
 
     /// - Parameter level: Held to the ceiling.
@@ -107,6 +117,7 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
     }
   }
 
+  /// - Parameter frequency: Pitch of the tinnitus, Hz: of the tone, and of the middle of the narrow noise.
   public init(ear: Ear, frequency: Double, tone: Level, narrowNoise: Level, broadNoise: Level) {
     (self.ear, self.frequency) = (ear, frequency)
     (self.tone, self.narrowNoise, self.broadNoise) = (tone, narrowNoise, broadNoise)
@@ -124,20 +135,20 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
 /// A bandwidth match step by step: one sound, one rating.
 ///
 /// - Threads: any.
-public struct BandwidthProcedure: Procedure {
-  public let plan: BandwidthPlan
+struct BandwidthProcedure: Procedure {
+  let plan: BandwidthPlan
   private var match: BandwidthMatch
   private var count = 0
 
   /// Time of a sound, and of the silence before it, s. Own choices.
   private static let (length, gap) = (1.5, 0.4)
 
-  public init(_ plan: BandwidthPlan, seed: UInt64) {
+  init(_ plan: BandwidthPlan, seed: UInt64) {
     self.plan = plan
     match = BandwidthMatch(seed: seed)
   }
 
-  public var nextStep: ProcedureStep? {
+  var nextStep: ProcedureStep? {
     match.next.map { sound in
       let (signal, level) = plan.level(of: sound)
       let stimulus = Stimulus(
@@ -147,7 +158,7 @@ public struct BandwidthProcedure: Procedure {
     }
   }
 
-  public mutating func take(_ answer: ProcedureAnswer) -> Bool {
+  mutating func take(_ answer: ProcedureAnswer) -> Bool {
     guard match.next != nil else { return false }
     switch answer {
     case .rate(let likeness, _): guard match.rate(likeness) else { return false }
@@ -158,16 +169,16 @@ public struct BandwidthProcedure: Procedure {
     return true
   }
 
-  public var progress: Double {
+  var progress: Double {
     Double(match.ratings.count) / Double(BandwidthMatch.rounds * BandwidthMatch.Sound.allCases.count)
   }
 
-  public var trial: ProcedureTrial? {
+  var trial: ProcedureTrial? {
     ProcedureTrial(
       after: match.ratings.count, of: BandwidthMatch.rounds * BandwidthMatch.Sound.allCases.count)
   }
 
-  public var result: ProcedureResult? {
+  var result: ProcedureResult? {
     match.result.map {
       ProcedureResult(
         bandwidth: BandwidthSummary(
@@ -180,11 +191,14 @@ public struct BandwidthProcedure: Procedure {
 ///
 /// - Threads: any.
 public struct BandwidthSummary: Sendable, Hashable, Codable {
+  /// Ear that heard the sounds.
   public let ear: Ear
   /// Hz.
   public let frequency: Double
+  /// Ratings of each sound.
   public let ratings: BandwidthMatchResult
   /// Nil: two are as much like the tinnitus.
   public let sound: BandwidthMatch.Sound?
+  /// True where ``sound`` is nil: the two rated highest differ by no more than chance.
   public let isTied: Bool
 }

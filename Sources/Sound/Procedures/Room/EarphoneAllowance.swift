@@ -15,6 +15,7 @@ public struct FoundEarphone: Sendable, Hashable, Codable {
   /// True of a Bluetooth link that is a telephone's: its sound is narrow, compressed and of no fixed level.
   public var isHandsFree: Bool
 
+  /// Without identities every allowance refuses it.
   public init(
     name: String, identities: Set<String>, profile: String?, calibration: CalibrationStatus,
     isHandsFree: Bool
@@ -34,8 +35,10 @@ public struct EarphoneAllowance: Sendable, Hashable, Codable {
     public var name: String
     /// Any one of these is the earphone.
     public var identities: Set<String>
+    /// Identifier of the calibration profile that has to be in force.
     public var profile: String
 
+    /// Without identities no earphone is this one.
     public init(name: String, identities: Set<String>, profile: String) {
       (self.name, self.identities, self.profile) = (name, identities, profile)
     }
@@ -43,10 +46,12 @@ public struct EarphoneAllowance: Sendable, Hashable, Codable {
 
   /// Name of the protocol, for people.
   public var name: String
+  /// Entries of which a found earphone has to be exactly one.
   public var earphones: [Earphone]
   /// Status that a calibration must have at least.
   public var leastCalibration: CalibrationStatus
 
+  /// Without entries every earphone is refused.
   public init(name: String, earphones: [Earphone], leastCalibration: CalibrationStatus) {
     (self.name, self.earphones, self.leastCalibration) = (name, earphones, leastCalibration)
   }

@@ -20,7 +20,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     case attenuation([Double: Double])
   }
 
-  public let cover: Cover
+  let cover: Cover
 
   /// Levels of uncovered ears for tests from 250 to 8000 Hz, dB SPL by ``OctaveBandFilter/nominalCentres``
   /// (ANSI S3.1-1999, by TabSINT's source, docs/sources.md).
@@ -37,6 +37,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
   /// Distance above the microphone's own noise, dB, from which a level is the room's: both together are then 3 dB louder than the noise.
   static let margin = 3.0
 
+  /// Limits of a room for ears that are covered like this.
   public init(_ cover: Cover) { self.cover = cover }
 
   /// Status of the figures for tests from 250 Hz up: provisional where they are from memory or from an attenuation that was not measured on
@@ -76,6 +77,7 @@ public struct PermissibleAmbientLevels: Sendable, Hashable {
     /// The microphone's own noise in the same bands; a band that it lacks cannot be told from noise.
     public var microphoneNoise: [Double: SoundPressureLevel]
 
+    /// The verdict is unknown for a band without a level, unverifiable for one without the noise.
     public init(levels: [Double: SoundPressureLevel], microphoneNoise: [Double: SoundPressureLevel]) {
       (self.levels, self.microphoneNoise) = (levels, microphoneNoise)
     }

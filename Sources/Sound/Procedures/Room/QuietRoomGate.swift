@@ -22,6 +22,7 @@ public struct QuietRoomRule: Sendable, Hashable, Codable {
   public static let tinnitusStudy = QuietRoomRule(
     threshold: 45, passes: 5, release: 43, rise: 8, confirmations: 2, adaptation: 0.05, helpAfter: 12)
 
+  /// Takes the numbers unchecked, also of a rule that no room can meet.
   public init(
     threshold: Double, passes: Int, release: Double, rise: Double, confirmations: Int, adaptation: Double,
     helpAfter: Int
@@ -47,6 +48,7 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
     case missing
   }
 
+  /// Judgement of the room.
   public enum State: Sendable, Hashable, Codable {
     /// Not passed yet: windows in a row that were quiet, and whether help is due.
     case measuring(passed: Int, needsHelp: Bool)
@@ -57,7 +59,9 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
     case alert(quietWindows: Int)
   }
 
+  /// Numbers by which windows are judged.
   public let rule: QuietRoomRule
+  /// Judgement after the last window; one of own sound leaves it as it was.
   public private(set) var state = State.measuring(passed: 0, needsHelp: false)
   /// Level of the room when it was quiet, dB; nil: it has not been yet.
   public private(set) var baseline: Double?
@@ -69,11 +73,13 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
   private var passing: [Double] = []
   private var loudWindows = 0
 
+  /// An alert: the windows, counted from 1, in which it began and ended; nil: it has not ended.
   public struct Interruption: Sendable, Hashable, Codable {
-    public let begin: Int
-    public internal(set) var end: Int?
+    let begin: Int
+    var end: Int?
   }
 
+  /// A gate that is closed until the room has passed.
   public init(_ rule: QuietRoomRule) { self.rule = rule }
 
   /// True while a measurement may sound.

@@ -4,6 +4,7 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct Stimulus: Sendable, Hashable, Codable {
+  /// Kind of sound, by its name in orders, records and `--signal`.
   public enum Signal: String, Sendable, Hashable, Codable, CaseIterable {
     /// A tone that lasts.
     case tone
@@ -20,6 +21,7 @@ public struct Stimulus: Sendable, Hashable, Codable {
     public var isNoise: Bool { self == .narrowNoise || self == .broadNoise }
   }
 
+  /// Kind of sound, on which the meaning of frequency and level depends.
   public let signal: Signal
   /// Earphone that plays.
   public let ear: Ear
@@ -30,6 +32,7 @@ public struct Stimulus: Sendable, Hashable, Codable {
   /// s, rise and fall included.
   public let duration: Double
 
+  /// Checks nothing; ``StimulusRendering/checked(_:)`` refuses a sound that cannot or may not be played.
   public init(_ signal: Signal, _ ear: Ear, frequency: Double, level: HearingLevel, duration: Double) {
     (self.signal, self.ear, self.frequency) = (signal, ear, frequency)
     (self.level, self.duration) = (level, duration)

@@ -16,9 +16,11 @@ public struct StimulusLevel: Sendable, Equatable {
   /// Reliability of both.
   public let status: CalibrationStatus
 
+  /// A third of an octave, or the one frequency of a tone.
   public struct Band: Sendable, Equatable {
     /// Hz.
     public let frequency: Double
+    /// Level of the band alone, that of a sine of the same power.
     public let digital: FullScaleLevel
   }
 

@@ -5,6 +5,7 @@ import Glibc
 ///
 /// - Threads: any.
 public struct StimulusRendering: Sendable {
+  /// Earphone that plays, by which dB HL become samples.
   public let calibration: OutputCalibration
   /// Hz.
   public let rate: Double
@@ -115,6 +116,7 @@ public struct StimulusRendering: Sendable {
 ///
 /// - Threads: any.
 public struct StimulusRefusal: Error, Sendable, Equatable, CustomStringConvertible {
+  /// Bound that the stimulus lies beyond.
   public enum Bound: Sendable, Equatable {
     /// The earphone's limit, the aid's, or the procedure's.
     case limit
@@ -128,9 +130,13 @@ public struct StimulusRefusal: Error, Sendable, Equatable, CustomStringConvertib
     case nonsense
   }
 
+  /// Bound by which it is refused.
   public let bound: Bound
+  /// As it was asked for.
   public let stimulus: Stimulus
+  /// Value beyond the bound, with its unit, or the reason; a clause for a message.
   public let found: String
+  /// Values that the bound lets through, with their unit; a clause for a message.
   public let allowed: String
 
   init(_ bound: Bound, _ stimulus: Stimulus, found: String, allowed: String) {

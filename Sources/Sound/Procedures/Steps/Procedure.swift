@@ -22,6 +22,7 @@ public protocol Procedure: Sendable {
 }
 
 extension Procedure {
+  /// Not told, by a procedure that does not count its trials.
   public var trial: ProcedureTrial? { nil }
 }
 
@@ -34,6 +35,7 @@ public struct ProcedureTrial: Sendable, Hashable, Codable {
   /// Nil: answers say how many there are.
   public let count: Int?
 
+  /// The trial of this number, from 1.
   public init(_ number: Int, of count: Int?) { (self.number, self.count) = (number, count) }
 
   /// The trial behind `done` of them; nil: all are done.

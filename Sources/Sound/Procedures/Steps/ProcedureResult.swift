@@ -4,12 +4,19 @@ public import Acoustics
 ///
 /// - Threads: any.
 public struct ProcedureResult: Sendable, Hashable, Codable {
+  /// Thresholds of a hearing test, with its audiograms and doubts.
   public var hearingTest: HearingTestSummary?
+  /// Of a loudness match, by adjustment or by bracketing.
   public var loudness: LoudnessSummary?
+  /// Of a pitch match by comparisons.
   public var pitch: PitchMatchResult?
+  /// Of a pitch match by ratings of likeness.
   public var likeness: LikenessSummary?
+  /// Of a bandwidth match.
   public var bandwidth: BandwidthSummary?
+  /// Of a search for the minimum masking level.
   public var masking: MaskingSummary?
+  /// Of a test of residual inhibition.
   public var inhibition: InhibitionSummary?
 
   init(
@@ -28,6 +35,7 @@ public struct ProcedureResult: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct LoudnessSummary: Sendable, Hashable, Codable {
+  /// Ear that heard the tone.
   public let ear: Ear
   /// Hz.
   public let frequency: Double
@@ -37,6 +45,7 @@ public struct LoudnessSummary: Sendable, Hashable, Codable {
   public let threshold: HearingLevel
   /// Median of the trials.
   public let level: HearingLevel
+  /// ``level`` above ``threshold``.
   public let sensationLevel: SensationLevel
   /// Standard deviation of the trials, dB; nil of one trial.
   public let deviation: Double?
@@ -56,7 +65,9 @@ public struct LoudnessSummary: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct MaskingSummary: Sendable, Hashable, Codable {
+  /// Ear that heard the sound.
   public let ear: Ear
+  /// Noise that was to mask the tinnitus, or a tone.
   public let signal: Stimulus.Signal
   /// Hz.
   public let frequency: Double
@@ -68,6 +79,7 @@ public struct MaskingSummary: Sendable, Hashable, Codable {
   public let unmasked: Int
   /// Nil: no noise that may sound masks the tinnitus.
   public let level: HearingLevel?
+  /// ``level`` above ``threshold``; nil as that.
   public let sensationLevel: SensationLevel?
 }
 
@@ -75,7 +87,9 @@ public struct MaskingSummary: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct InhibitionSummary: Sendable, Hashable, Codable {
+  /// Ear that heard the sound.
   public let ear: Ear
+  /// Noise of a minute, or a tone.
   public let signal: Stimulus.Signal
   /// Hz.
   public let frequency: Double
@@ -83,7 +97,9 @@ public struct InhibitionSummary: Sendable, Hashable, Codable {
   public let level: HearingLevel
   /// True where the noise was softer than 10 dB above the masking level, for safety.
   public let isHeldBack: Bool
+  /// Loudness of the tinnitus after the noise, in the order of time.
   public let ratings: [ResidualInhibition.Rating]
+  /// Outcome in a word, by the ratings.
   public let kind: ResidualInhibition.Kind
   /// s after the noise; nil: not within the time asked for.
   public let recovery: Double?

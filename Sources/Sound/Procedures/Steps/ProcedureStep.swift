@@ -31,6 +31,7 @@ public struct ProcedureStep: Sendable, Hashable, Codable {
     /// Noise in the other ear, from before the stimulus to its end; nil: none.
     public let masker: Stimulus?
 
+    /// - Parameter gap: Silence before the stimulus, s.
     public init(gap: Double, _ stimulus: Stimulus?, masker: Stimulus? = nil) {
       (self.gap, self.stimulus, self.masker) = (gap, stimulus, masker)
     }
@@ -40,8 +41,10 @@ public struct ProcedureStep: Sendable, Hashable, Codable {
   public let number: Int
   /// Played one after the other.
   public let cues: [Cue]
+  /// Kind of the answer that ends the step.
   public let question: Question
 
+  /// - Parameter number: Place among the steps of a procedure, from 1.
   public init(_ number: Int, _ cues: [Cue], _ question: Question) {
     (self.number, self.cues, self.question) = (number, cues, question)
   }

@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 import Glibc
 
 /// A Bayesian search for a threshold: each tone lies where the threshold is believed to be, each answer changes the belief, and the
@@ -13,19 +13,19 @@ import Glibc
 /// audiograms and prefers none.
 ///
 /// - Threads: any.
-public struct BayesianThreshold: ThresholdSearch, Hashable {
+struct BayesianThreshold: ThresholdSearch, Hashable {
   /// dB HL, from the softest to the loudest tone that may be asked for.
-  public let limits: ClosedRange<Double>
-  public let model: ListenerModel
-  public private(set) var answers: [Answer] = []
+  let limits: ClosedRange<Double>
+  let model: ListenerModel
+  private(set) var answers: [Answer] = []
   /// Belief in each of ``grid``; sums to 1.
   private var belief: [Double]
 
   /// A tone and what came of it.
-  public struct Answer: Sendable, Hashable, Codable {
+  struct Answer: Sendable, Hashable, Codable {
     /// dB HL.
-    public let level: Double
-    public let isHeard: Bool
+    let level: Double
+    let isHeard: Bool
   }
 
   /// Thresholds that are thought possible, dB HL; beyond the limits of any audiometer, so that a threshold outside of those is found
@@ -39,20 +39,20 @@ public struct BayesianThreshold: ThresholdSearch, Hashable {
   /// Share of the belief that must lie beyond a limit for the threshold to count as out of reach. Own choice.
   private static let beyond = 0.9
 
-  public init(limits: ClosedRange<HearingLevel>, model: ListenerModel = .usual) {
+  init(limits: ClosedRange<HearingLevel>, model: ListenerModel = .usual) {
     self.limits = limits.lowerBound.decibels...limits.upperBound.decibels
     self.model = model
     belief = Self.grid.map { exp(-0.5 * pow(($0 - Self.prior.mean) / Self.prior.deviation, 2)) }
     normalise()
   }
 
-  public var toneCount: Int { answers.count }
+  var toneCount: Int { answers.count }
 
-  public var next: HearingLevel? {
+  var next: HearingLevel? {
     outcome == nil ? HearingLevel(min(max(mean.rounded(), limits.lowerBound), limits.upperBound)) : nil
   }
 
-  public var outcome: ThresholdOutcome? {
+  var outcome: ThresholdOutcome? {
     guard answers.count >= Self.least else { return nil }
     if share({ $0 > limits.upperBound }) > Self.beyond, hasAsked(limits.upperBound) {
       return .noResponse(upTo: HearingLevel(limits.upperBound))
@@ -78,7 +78,7 @@ public struct BayesianThreshold: ThresholdSearch, Hashable {
 
   private func hasAsked(_ level: Double) -> Bool { answers.contains { $0.level == level } }
 
-  public mutating func answer(isHeard: Bool) {
+  mutating func answer(isHeard: Bool) {
     guard let level = next?.decibels else { return }
     answers.append(Answer(level: level, isHeard: isHeard))
     for (index, threshold) in Self.grid.enumerated() {
@@ -91,16 +91,16 @@ public struct BayesianThreshold: ThresholdSearch, Hashable {
   // MARK: - The belief
 
   /// Mean of the belief, dB HL.
-  public var mean: Double { zip(belief, Self.grid).reduce(0) { $0 + $1.0 * $1.1 } }
+  var mean: Double { zip(belief, Self.grid).reduce(0) { $0 + $1.0 * $1.1 } }
 
   /// Standard deviation of the belief, dB.
-  public var deviation: Double {
+  var deviation: Double {
     let mean = mean
     return zip(belief, Self.grid).reduce(0) { $0 + $1.0 * pow($1.1 - mean, 2) }.squareRoot()
   }
 
   /// The range, dB HL, in which the threshold lies with this probability, as much left out above as below.
-  public func interval(_ probability: Double) -> ClosedRange<Double> {
+  func interval(_ probability: Double) -> ClosedRange<Double> {
     let tail = (1 - probability) / 2
     return quantile(tail)...quantile(1 - tail)
   }
@@ -134,6 +134,10 @@ public struct ListenerModel: Sendable, Hashable, Codable {
   /// Share of tones far below the threshold that are called heard, and of those far above that are not.
   public var (guesses, lapses): (Double, Double)
 
+  /// - Parameters:
+  ///   - spread: dB, above 0.
+  ///   - guesses: Share, 0…1.
+  ///   - lapses: Share, 0…1.
   public init(spread: Double, guesses: Double, lapses: Double) {
     (self.spread, self.guesses, self.lapses) = (spread, guesses, lapses)
   }

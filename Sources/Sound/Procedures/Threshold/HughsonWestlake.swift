@@ -1,4 +1,4 @@
-public import Acoustics
+import Acoustics
 
 /// The modified Hughson–Westlake method at one frequency: down by 10 dB after a tone that was heard, up by 5 dB after one that was
 /// not; the threshold is the lowest level heard in two ascents at least and in half of those that led
@@ -11,10 +11,10 @@ public import Acoustics
 /// convention, and nothing is subtracted.
 ///
 /// - Threads: any.
-public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
+struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   /// dB HL, from the softest to the loudest tone that may be asked for.
-  public let limits: ClosedRange<Double>
-  public private(set) var toneCount = 0
+  let limits: ClosedRange<Double>
+  private(set) var toneCount = 0
   /// Level of the tone to be answered, dB HL.
   private var level: Double
   private var phase = Phase.familiarising
@@ -41,7 +41,7 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   }
 
   /// Level of the first tone, dB HL: heard well by most who have a mild loss at most (ASHA, from memory; ResearchKit).
-  public static let usualStart = HearingLevel(30)
+  static let usualStart = HearingLevel(30)
   /// Rise until the first response, dB (ASHA).
   private static let familiarisingStep = 20.0
   /// dB.
@@ -58,14 +58,14 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   /// - Parameters:
   ///   - start: Of the first tone; held within the limits.
   ///   - limits: From the softest to the loudest tone that may be asked for.
-  public init(start: HearingLevel = usualStart, limits: ClosedRange<HearingLevel>) {
+  init(start: HearingLevel = usualStart, limits: ClosedRange<HearingLevel>) {
     self.limits = limits.lowerBound.decibels...limits.upperBound.decibels
     level = min(max(start.decibels, limits.lowerBound.decibels), limits.upperBound.decibels)
   }
 
-  public var next: HearingLevel? { end == nil ? HearingLevel(level) : nil }
+  var next: HearingLevel? { end == nil ? HearingLevel(level) : nil }
 
-  public var outcome: ThresholdOutcome? {
+  var outcome: ThresholdOutcome? {
     switch end {
     case .threshold(let level): .threshold(HearingLevel(level))
     case .floor(let level): .atFloor(HearingLevel(level))
@@ -75,7 +75,7 @@ public struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
     }
   }
 
-  public mutating func answer(isHeard: Bool) {
+  mutating func answer(isHeard: Bool) {
     guard end == nil else { return }
     toneCount += 1
     if isAscending { note(isHeard) }

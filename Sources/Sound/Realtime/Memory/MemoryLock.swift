@@ -12,31 +12,68 @@ public enum MemoryLock: Sendable, Equatable, CustomStringConvertible {
   /// failure.
   case refused(limit: UInt64?, error: SystemError)
 
+  /// Least RLIMIT_MEMLOCK with which memory is locked, bytes: 843 MB counted as locked with JACK, as
+  /// measured, and a margin. An eighth of the memory, a session's limit by systemd, is more from 8 GB on.
+  static let leastLimit: UInt64 = 900_000_000
+
   /// Locks all present and future pages of the process.
   ///
   /// Call it once pools and buffers exist. Everything counts against RLIMIT_MEMLOCK, touched or not, so the
-  /// usual 8 MiB do not suffice for any program; the unit sets `LimitMEMLOCK=infinity`.
+  /// usual 8 MiB do not suffice for any program; the unit sets `LimitMEMLOCK=infinity`. A limit that holds
+  /// the process as it is, and not its devices and threads to come, would leave it without them: then nothing
+  /// is locked.
   ///
-  /// - Parameter lock: The system call (flags in, 0 or a negated errno out); replaced in tests.
   /// - Threads: control.
-  public static func lockAll(
-    lock: (_ flags: Int32) -> Int32 = { flags in clinux_mlockall(flags) }
+  public static func lockAll() -> MemoryLock { lockAll { flags in clinux_mlockall(flags) } }
+
+  /// The same with other system calls.
+  ///
+  /// - Parameters:
+  ///   - lock: Flags in, 0 or a negated errno out.
+  ///   - unlock: Undoes the lock.
+  ///   - map: Maps so many bytes and gives them back: 0 or a negated errno.
+  ///   - limit: The soft RLIMIT_MEMLOCK, bytes; nil for none.
+  static func lockAll(
+    lock: (_ flags: Int32) -> Int32, unlock: () -> Void = MemoryLock.unlockAll,
+    map: (_ bytes: UInt64) -> Int32 = MemoryLock.map, limit: UInt64? = MemoryLock.limit
   ) -> MemoryLock {
     let all = Int32(CLINUX_MCL_CURRENT | CLINUX_MCL_FUTURE)
+    var outcome = MemoryLock.onFault
     var result = lock(all | Int32(CLINUX_MCL_ONFAULT))
-    if result == 0 { return .onFault }
     if result == -EINVAL {
+      outcome = .everything
       result = lock(all)
-      if result == 0 { return .everything }
     }
-    var (soft, hard): (UInt64, UInt64) = (0, 0)
-    let known = unsafe clinux_get_limit(Int32(CLINUX_RLIMIT_MEMLOCK), &soft, &hard) == 0
-    return .refused(
-      limit: known && soft != CLINUX_RLIM_INFINITY ? soft : nil,
-      error: SystemError(call: "mlockall", code: -result))
+    guard result == 0 else {
+      return .refused(limit: limit, error: SystemError(call: "mlockall", code: -result))
+    }
+    guard let limit, limit < leastLimit else { return outcome }
+    // Only a process that the limit does not bind (CAP_IPC_LOCK) gets as much as the limit, besides what is
+    // locked already.
+    let mapped = map(limit)
+    guard mapped == -EAGAIN else { return outcome }
+    unlock()
+    return .refused(limit: limit, error: SystemError(call: "mmap", code: -mapped))
   }
 
-  /// Undoes ``lockAll(lock:)``.
+  /// The soft RLIMIT_MEMLOCK, bytes; nil for none.
+  private static var limit: UInt64? {
+    var (soft, hard): (UInt64, UInt64) = (0, 0)
+    let known = unsafe clinux_get_limit(Int32(CLINUX_RLIMIT_MEMLOCK), &soft, &hard) == 0
+    return known && soft != CLINUX_RLIM_INFINITY ? soft : nil
+  }
+
+  /// Maps bytes that may not be read, so that no page is filled, and gives them back. Beyond the limit the
+  /// kernel says EAGAIN (mmap(2)).
+  private static func map(_ bytes: UInt64) -> Int32 {
+    let size = Int(clamping: bytes)
+    let memory = unsafe mmap(nil, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard unsafe memory != MAP_FAILED else { return -errno }
+    unsafe munmap(memory, size)
+    return 0
+  }
+
+  /// Undoes ``lockAll()``.
   ///
   /// - Threads: control.
   public static func unlockAll() { _ = clinux_munlockall() }

@@ -94,16 +94,16 @@ public final class RealtimeThread: Sendable {
   }
 
   /// Scheduling of the thread now. Suspend and rtkit can silently take the priority away,
-  /// so look once a second.
+  /// so look once a second. A thread that ran too long is told as that, whoever had given it the priority.
   ///
   /// - Threads: control, while the thread runs.
   public func currentScheduling() -> Scheduling {
     let now = configuration.calls.inForce(for: number)
     if case .ordinary(.notInForce, let nice) = now {
+      if clinux_has_fallen_back(number) != 0 { return .ordinary(reason: .ranTooLong, nice: nice) }
       if case .ordinary(let reason, let startNice) = startScheduling {
         return .ordinary(reason: reason, nice: startNice)
       }
-      if clinux_has_fallen_back(number) != 0 { return .ordinary(reason: .ranTooLong, nice: nice) }
     }
     return now
   }
@@ -113,7 +113,10 @@ public final class RealtimeThread: Sendable {
   /// - Returns: Scheduling in force afterwards.
   /// - Threads: control, while the thread runs.
   public func renewScheduling() -> Scheduling {
-    configuration.calls.request(priority: configuration.priority, for: number)
+    let granted = configuration.calls.request(priority: configuration.priority, for: number)
+    // From here on the priority is given on purpose: what takes it next is told by its own cause.
+    if granted.isRealtime { clinux_forget_fallback(number) }
+    return granted
   }
 
   /// Installs the process's SIGXCPU handler, which takes the real-time thread that gets it back to ordinary scheduling.

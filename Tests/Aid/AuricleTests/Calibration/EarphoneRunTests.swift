@@ -16,19 +16,31 @@ final class FakeCalibrationBench: CalibrationBench {
   var recordings: [MicrophoneRecording] = []
   /// Volume controls at each look; the last stays.
   var controls: [[VolumeSetting]?] = [nil]
+  /// Device of an end that the configuration does not name; nil: there is none.
+  var first: String?
+  /// Devices at whose controls somebody looked, and on which tones were played.
+  private(set) var used: [String?] = []
+
+  func device(of end: Configuration.End, _ configuration: LoadedConfiguration) -> String? {
+    let named = configuration.configuration.device
+    return (end == .microphone ? named.capture : named.playback) ?? first
+  }
 
   func volumes(of device: String?) -> [VolumeSetting]? {
-    controls.count > 1 ? controls.removeFirst() : controls[0]
+    used.append(device)
+    return controls.count > 1 ? controls.removeFirst() : controls[0]
   }
 
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
   ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool) {
     played += sounds
+    used.append(configuration.configuration.device.playback)
     return (sounds.last, true)
   }
 
   func record(seconds: Int, _ configuration: LoadedConfiguration) throws(Failure) -> MicrophoneRecording {
+    used.append(configuration.configuration.device.capture)
     guard !recordings.isEmpty else { throw Failure("recording", found: "none", exit: .no) }
     return recordings.removeFirst()
   }
@@ -150,6 +162,38 @@ final class FakeCalibrationBench: CalibrationBench {
     #expect(measurement.shortcomings.isEmpty)
   }
 
+  @Test(
+    "without a name in the configuration the first card is measured, with its controls and under its name, whatever is plugged in meanwhile"
+  )
+  func firstCard() throws {
+    bench.first = "hw:CARD=PCH,DEV=0"
+    bench.controls = [[VolumeSetting(control: "Master", gain: Binaural(both: -6), isOn: true)]]
+    let person = ScriptedPerson(Self.answers())
+    person.meanwhile = ("dB SPL:", { [bench] in bench.first = "hw:CARD=Other,DEV=0" })
+    let measurement = try run(person)
+    #expect(Set(bench.used) == ["hw:CARD=PCH,DEV=0"])
+    #expect(measurement.volumes?.map(\.control) == ["Master"])
+    #expect(person.heard.contains("The tones are played on hw:CARD=PCH,DEV=0."))
+    #expect(LeftCalibrationFile(.earphone, folder: folder.path).read()?.device == "hw:CARD=PCH,DEV=0")
+  }
+
+  @Test(
+    "a device that nobody knows is not measured by questions, and nothing that was read of it is verified")
+  func unknownDevice() throws {
+    for (end, key) in [(Configuration.End.earphone, "device.playback"), (.microphone, "device.capture")] {
+      let failure = #expect(throws: Failure.self) { try LivePerson.refuse(without: nil, of: end) }
+      #expect(failure?.exitStatus == .unavailable && failure?.remedy?.contains(key) == true)
+      try LivePerson.refuse(without: "hw:0", of: end)
+    }
+    let calibration = try OutputCalibration(
+      device: DeviceCalibration(device: "x", date: CalendarDate("2026-01-31"), status: .verified),
+      measurement: try run(ScriptedPerson(Self.answers())))
+    let notes = EarphoneText(calibration, on: nil).notes
+    #expect(notes.first == "The calibration is provisional:")
+    #expect(notes.contains { $0.hasPrefix("no device is named, neither by device.playback") })
+    #expect(EarphoneText(calibration, on: "hw:0").notes.first == "The calibration is verified.")
+  }
+
   @Test("left at any question it says how far it came, and that the readings are kept")
   func left() throws {
     let all = Self.answers()
@@ -239,6 +283,21 @@ final class FakeCalibrationBench: CalibrationBench {
     ])
     #expect(readings.map(\.channel) == [0, 1])
     #expect(readings.map(\.measured.decibels) == [-26, -30])
+  }
+
+  @Test("without a name in the configuration the first card is recorded, whatever is plugged in meanwhile")
+  func firstCard() throws {
+    bench.recordings = [Self.recording(), Self.recording()]
+    bench.first = "hw:CARD=PCH,DEV=0"
+    let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
+    let person = ScriptedPerson([("one or two", "two"), ("on the left", ""), ("on the right", "")])
+    person.meanwhile = ("on the right", { [bench] in bench.first = "hw:CARD=Other,DEV=0" })
+    let run = MicrophoneRun(
+      interview: person, bench: bench, loaded: loaded, frequency: 1000,
+      file: LeftCalibrationFile(.microphone, folder: folder.path))
+    #expect(try run.readings(level: 94, by: "N. N.").count == 2)
+    #expect(bench.used == ["hw:CARD=PCH,DEV=0", "hw:CARD=PCH,DEV=0"])
+    #expect(run.used.configuration.device.capture == "hw:CARD=PCH,DEV=0")
   }
 
   @Test("a calibrator of 940 dB SPL is refused with what is allowed")

@@ -1,3 +1,4 @@
+import AudioIO
 import Base
 import CommonTesting
 import Glibc
@@ -34,6 +35,16 @@ import Testing
   func different(other: String) throws {
     try check("real/card.pdf", other)
     try check(other, "real/card.pdf")
+  }
+
+  @Test("of a sound that no WAV file can state the name that takes it is told")
+  func tooLong() {
+    let failure = RenderingFailures.sound(.tooLong(path: "day.wav", most: 4_294_963_200))
+    #expect(
+      failure.message
+        == "day.wav: A WAV file holds 4294963200 bytes of sound at most, and this one would have more. "
+        + "Give a name that ends in .flac.")
+    #expect(failure.exitStatus == .cannotCreate)
   }
 
   @Test("a link that leads nowhere is not the file that it would lead to: the link is what is replaced")

@@ -49,6 +49,8 @@ final class ScriptedPerson: Interview {
 final class FakeBench: SetupBench {
   var cards = [FakeBench.card("hw:CARD=Headset,DEV=0")]
   var refusals: [String: String] = [:]
+  /// Rates of a device, Hz; of one that is not listed: all.
+  var rates: [String: [Int]] = [:]
   var hasCard = false
   var loginProblem: String? = "there is no systemd."
   var cardFault: Failure?
@@ -76,8 +78,10 @@ final class FakeBench: SetupBench {
   }
 
   func devices() -> [DeviceDescription] { cards }
-  func refusal(of device: String, _ direction: StreamDirection) -> String? {
-    refusals.removeValue(forKey: device)
+  func refusal(of device: String, _ direction: StreamDirection, setUp request: StreamRequest) -> String? {
+    if let refusal = refusals.removeValue(forKey: device) { return refusal }
+    guard let rates = rates[device], !rates.contains(request.rate) else { return nil }
+    return "\(device) does not run at \(request.rate) Hz: it offers \(rates.map(String.init).joined()) Hz"
   }
   func play(
     _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
@@ -119,5 +123,10 @@ final class FakeBench: SetupBench {
   }
   func reasonAgainstLogin(configuration file: String) -> String? { loginProblem }
   func startAtLogin() throws(Failure) { begun.append("login") }
-  func start(configuration file: String) throws { begun.append("start") }
+  /// Status of the start.
+  var startStatus = ExitStatus.done
+  func start(configuration file: String) throws -> ExitStatus {
+    begun.append("start")
+    return startStatus
+  }
 }

@@ -84,7 +84,7 @@ import Testing
       "", "{", "{\"schema\": 100, \"done\": [\"sides\"]}",
       "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"]}",
       "{\"schema\": 100, \"done\": [\"devices\", \"loudness\"], \"level\": 20}",
-      "{\"schema\": 101, \"done\": [], \"written\": {\"maximumOutput\": 80, \"former\": 200}}",
+      "{\"schema\": 101, \"done\": [], \"written\": {\"maximum_output\": 80, \"former\": 200}}",
     ])
   func damaged(_ text: String) {
     mkdir(folder.file("state"), 0o700)

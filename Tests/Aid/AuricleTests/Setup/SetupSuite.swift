@@ -36,13 +36,15 @@ extension SetupSuite {
     return answers
   }
 
-  func run(_ person: ScriptedPerson, named: (String?, String?) = (nil, nil)) throws {
+  @discardableResult func run(
+    _ person: ScriptedPerson, named: (String?, String?) = (nil, nil)
+  ) throws -> Base.ExitStatus {
     if access(path, F_OK) != 0 { folder.write("", to: "auricle.toml") }
     let progress = SetupFile(folder: folder.file("state"))
     var run = SetupRun(
       interview: person, bench: bench, file: try ConfigurationFile(ConfigurationSearch(explicit: path)),
       progressFile: progress, progress: progress.read(), named: named)
-    try run.run()
+    return try run.run()
   }
 
   var configuration: Configuration {

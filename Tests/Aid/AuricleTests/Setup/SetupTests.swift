@@ -96,6 +96,75 @@ import Testing
     #expect(person.heard.contains { $0.contains("in use by pipewire") })
   }
 
+  @Test(
+    "a card that has another rate of the aid's alone is used at that, which is said and can be taken back")
+  func otherRate() throws {
+    bench.rates = ["hw:CARD=Headset,DEV=0": [48_000]]
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(try configuration.device.rate == 48_000)
+    #expect(
+      person.heard.contains {
+        $0.hasPrefix("hw:CARD=Headset,DEV=0 does not run at 44100 Hz: it offers 48000 Hz. The aid runs")
+          && $0.contains("at 48000 Hz from now on") && $0.contains("auricle config set device.rate=44100")
+      })
+    #expect(person.rest.isEmpty && person.questions.count == 8)
+  }
+
+  @Test("a card with the rate of the configuration leaves that as it is")
+  func sameRate() throws {
+    bench.rates = ["hw:CARD=Headset,DEV=0": [44_100, 48_000]]
+    try run(ScriptedPerson(Self.shortest))
+    #expect(try configuration.device.rate == Configuration().device.rate)
+  }
+
+  @Test("two devices without a rate in common are told, and another microphone is asked for")
+  func noCommonRate() throws {
+    bench.cards = [
+      FakeBench.card("hw:CARD=DAC,DEV=0", "DAC", [.playback]),
+      FakeBench.card("hw:CARD=Mic,DEV=0", "Mic", [.capture]),
+    ]
+    bench.rates = ["hw:CARD=DAC,DEV=0": [48_000], "hw:CARD=Mic,DEV=0": [44_100]]
+    let person = ScriptedPerson([("type another device for the microphone", "other")] + Self.shortest)
+    try run(person)
+    #expect(try configuration.device.playback == "hw:CARD=DAC,DEV=0")
+    #expect(try configuration.device.capture == "other")
+    #expect(try configuration.device.rate == 48_000)
+    #expect(
+      person.heard.contains {
+        $0.contains("have no rate in common that the aid takes: 44100, 48000 or 96000 Hz")
+          && $0.contains("auricle setup --output DEVICE")
+      })
+  }
+
+  @Test("a device with no rate of the aid's is told with its rates, and another one is asked for")
+  func noRate() throws {
+    bench.cards = []
+    bench.rates = ["old": [32_000]]
+    let person = ScriptedPerson(
+      [("Plug it in", "old"), ("type another device for the earphones", "lat"), ("Plug it in", "lat")]
+        + Self.shortest)
+    try run(person)
+    #expect(person.heard.contains("old: old does not run at 44100 Hz: it offers 32000 Hz."))
+    #expect(try configuration.device.playback == "lat" && configuration.device.rate == 44_100)
+  }
+
+  @Test(
+    "where the aid starts and no sound flows, that is said, the status is that of the start, and the step stays open",
+    arguments: [Base.ExitStatus.no, .temporary, .configuration])
+  func silentStart(_ status: Base.ExitStatus) throws {
+    bench.startStatus = status
+    let person = ScriptedPerson(Self.shortest)
+    #expect(try run(person) == status)
+    #expect(person.heard.contains { $0.contains("no sound flows: auricle status says why") })
+    #expect(!person.heard.contains { $0.hasPrefix("Set up.") })
+    #expect(SetupFile(folder: folder.file("state")).read().next == .start)
+    bench.startStatus = .done
+    #expect(try run(ScriptedPerson([("Start it now?", "")])) == .done)
+    #expect(bench.begun == ["feedback", "start", "start"])
+    #expect(SetupFile(folder: folder.file("state")).read().done == [])
+  }
+
   @Test("exchanged sides are told, and both are played again until they are right in one go")
   func exchanged() throws {
     var answers = Self.shortest

@@ -1,6 +1,7 @@
 import Base
 import CommonTesting
 import Glibc
+import Synchronization
 import Testing
 
 @testable import Control
@@ -13,14 +14,18 @@ import Testing
     private let folder = TemporaryFolder()
     private let lines: [String]
     private let isHanging: Bool
+    /// Sent without an answer once the person is asked; then the connection ends.
+    private let last: String?
+    private let isPersonAsked = Atomic(false)
+    private let hasLeft = Atomic(false)
     private var thread = pthread_t()
     private let listening: Int32
     private(set) var read: [UInt8] = []
     var path: String { folder.file("auth.sock") }
 
     /// - Parameter isHanging: True: the connection stays open after the last line, until the client leaves.
-    init(_ lines: [String], isHanging: Bool = false) throws {
-      (self.lines, self.isHanging) = (lines, isHanging)
+    init(_ lines: [String], isHanging: Bool = false, last: String? = nil) throws {
+      (self.lines, self.isHanging, self.last) = (lines, isHanging, last)
       listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       let address = try #require(UnixAddress(folder.file("auth.sock")))
       try #require(address.withPointer { bind(listening, $0, $1) } == 0 && listen(listening, 1) == 0)
@@ -32,7 +37,16 @@ import Testing
         }, Unmanaged.passUnretained(self).toOpaque())
     }
 
+    /// Stays, as a person who takes their time, until the program has left and `time`, s, is over.
+    func letLeave(for time: Double) {
+      guard last != nil else { return }
+      isPersonAsked.store(true, ordering: .releasing)
+      let end = SystemTime.monotonic + time
+      while !hasLeft.load(ordering: .acquiring) || SystemTime.monotonic < end { usleep(1000) }
+    }
+
     func end() {
+      isPersonAsked.store(true, ordering: .releasing)
       pthread_join(thread, nil)
       close(listening)
     }
@@ -41,10 +55,19 @@ import Testing
       let client = accept(listening, nil, nil)
       for line in lines {
         readLine(client)
-        _ = line.withCString { Glibc.send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
+        send(line, client)
+      }
+      if let last {
+        while !isPersonAsked.load(ordering: .acquiring) { usleep(1000) }
+        send(last, client)
       }
       if isHanging { readLine(client) }
       close(client)
+      hasLeft.store(true, ordering: .releasing)
+    }
+
+    private func send(_ text: String, _ client: Int32) {
+      _ = text.withCString { Glibc.send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
     }
 
     private func readLine(_ client: Int32) {
@@ -62,10 +85,10 @@ import Testing
 
   /// Result of a proof, what the person saw and what the program read.
   private func prove(
-    _ lines: [String], isHanging: Bool = false, timeout: Double = 30,
+    _ lines: [String], isHanging: Bool = false, timeout: Double = 30, last: String? = nil,
     answer: Result<String, Failure> = .success("four words")
   ) throws -> (result: Result<Double, Failure>, shown: [String], read: String) {
-    let program = try FakeProgram(lines, isHanging: isHanging)
+    let program = try FakeProgram(lines, isHanging: isHanging, last: last)
     let person = Person()
     let proof = RoleProof(.init(socket: program.path, daemon: .user), timeout: timeout)
     let result: Result<Double, Failure>
@@ -75,6 +98,7 @@ import Testing
           challenge: Self.challenge, role: "audiologist",
           ask: { prompt, isShown throws(Failure) in
             person.shown.append(isShown ? "\(prompt)(shown)" : prompt)
+            program.letLeave(for: timeout)
             return try answer.get()
           }, tell: { text, isError in person.shown.append(isError ? "\(text)!" : text) }))
     } catch {
@@ -119,6 +143,25 @@ import Testing
     ])
     #expect(failure?.message == "role audiologist: PAM did not accept the proof. Try again.")
     #expect(failure?.exitStatus == .noPermission)
+  }
+
+  @Test("a password that comes after the time is over is told why it was refused meanwhile")
+  func late() throws {
+    let refusal = #"{"result":"refused","reason":"PAM did not come to an end within 60 s."}"# + "\n"
+    // Longer where a busy machine does not ask in time.
+    for timeout in [0.2, 2, 20, 200] {
+      let (result, shown, _) = try prove(
+        ["{\"prompt\":\"Password: \",\"echo\":false}\n"], timeout: timeout, last: refusal)
+      guard !shown.isEmpty else { continue }
+      guard case .failure(let failure) = result else {
+        Issue.record("expected a refusal")
+        return
+      }
+      #expect(failure.exitStatus == .noPermission)
+      #expect(failure.message == "role audiologist: PAM did not come to an end within 60 s.")
+      return
+    }
+    Issue.record("nobody was asked")
   }
 
   @Test("a program that hangs, hangs up or says something else is told apart")

@@ -50,6 +50,24 @@ import Testing
     #expect(root.stateDirectory == "/var/lib/auricle")
   }
 
+  @Test("root's commands find the system's daemon, not that of the person whose session they are begun in")
+  func rootInSession() {
+    let session = ["HOME": "/home/a", "XDG_RUNTIME_DIR": "/run/user/1000"]
+    let root = paths(session, user: 0)
+    #expect(root.socketCandidates == ["/run/auricle/control.sock"])
+    #expect(root.clientSocket(explicit: nil, exists: { _ in true }) == "/run/auricle/control.sock")
+    let inFolder = paths(session.merging(["RUNTIME_DIRECTORY": "/f"]) { $1 }, user: 0)
+    #expect(inFolder.clientSocket(explicit: nil, exists: { _ in true }) == "/f/control.sock")
+  }
+
+  @Test("an aid of root's own session is found by root, before the system's; root begins the system's")
+  func rootsOwnSession() {
+    let root = paths(["HOME": "/root", "XDG_RUNTIME_DIR": "/run/user/0/"], user: 0)
+    #expect(
+      root.socketCandidates == ["/run/user/0/auricle/control.sock", "/run/auricle/control.sock"])
+    #expect(root.clientSocket(explicit: nil, exists: { _ in false }) == "/run/auricle/control.sock")
+  }
+
   @Test(
     "the system's daemon is the one of the system's run-time folder, unless a socket is named for this run")
   func systemsDaemon() {

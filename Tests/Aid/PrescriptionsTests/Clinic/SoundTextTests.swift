@@ -45,11 +45,20 @@ import Testing
     #expect(try TinnitusSoundText.sounds([]) == Binaural(both: nil))
   }
 
+  @Test("a new one is 72 dB SPL at most, which is what is expected of a louder one")
+  func loudest() throws {
+    let loudest = try TinnitusSoundText.sounds(["left:broadband:72"]).left
+    #expect(loudest?.level == SoundPressureLevel(72))
+    let failure = try #require(throws: Failure.self) { try TinnitusSoundText.sounds(["left:broadband:75"]) }
+    #expect(failure.message.contains("10 to 72 dB SPL"))
+  }
+
   @Test(
     "what cannot be read, is out of range or given twice is refused, with what was expected",
     arguments: [
       ["left:broadband"], ["left:broadband:40:2"], ["left:notched:6000:45"], ["left:pink:40"],
-      ["up:broadband:40"], ["left:broadband:x"], ["left:broadband:76"], ["left:band:100:1:40"],
+      ["up:broadband:40"], ["left:broadband:x"], ["left:broadband:76"], ["left:broadband:72.1"],
+      ["left:broadband:9.9"], ["left:band:100:1:40"],
       ["left:band:6000:3:40"], ["left:broadband:40", "both:broadband:30"], ["left"], [""],
       ["left:broadband:"],
     ])

@@ -154,6 +154,47 @@ import Testing
     #expect(mistake.message.contains("auricle.toml"))
   }
 
+  private func text(_ path: String) -> String? {
+    (try? FileContent.bytes(of: path, limit: 4096)).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test(
+    "a step that fails leaves a rule and a clinic's configuration that were there before, and makes no new ones",
+    .enabled(if: isRoot), arguments: [DeviceTransfer.Step.cards, .daemon])
+  func failingBesideFormerFiles(_ step: DeviceTransfer.Step) throws {
+    try prepare()
+    let (configuration, rule) = ("# Mine.\ncontrol.owner = \"clinic\"  # So it was.\n", "# Mine.\n")
+    try WholeFile.write(Array(configuration.utf8), to: files.configuration, mode: 0o640)
+    try WholeFile.write(Array(rule.utf8), to: files.rule, mode: 0o600)
+    if step == .daemon { daemon.refusal = Failure("book", found: "no space", exit: .inputOutput) }
+    let failing = transfer { () throws(Failure) in
+      if step == .cards { throw Failure("udevadm", found: "that it failed", exit: .system) }
+    }
+    let mark = try DeviceMarkTests.mark()
+    #expect(throws: Failure.self) { try failing.handOver(mark) }
+    #expect(self.mark == nil && text(files.configuration) == configuration && text(files.rule) == rule)
+    for (path, mode) in [(files.configuration, 0o640 as mode_t), (files.rule, 0o600)] {
+      var status = stat()
+      stat(path, &status)
+      #expect(status.st_mode & 0o777 == mode)
+      unlink(path)
+    }
+    #expect(throws: Failure.self) { try failing.handOver(mark) }
+    #expect(self.mark == nil && text(files.configuration) == nil && text(files.rule) == nil)
+  }
+
+  @Test("the cards are taken back once their rule is gone", .enabled(if: isRoot))
+  func cardsBehindRule() throws {
+    try prepare()
+    daemon.refusal = Failure("book", found: "no space", exit: .inputOutput)
+    var hasRule: [Bool] = []
+    let rule = files.rule
+    let failing = transfer { () throws(Failure) in hasRule.append(access(rule, F_OK) == 0) }
+    let mark = try DeviceMarkTests.mark()
+    #expect(throws: Failure.self) { try failing.handOver(mark) }
+    #expect(hasRule == [true, false])
+  }
+
   @Test("one that goes on after a kill and fails takes nothing back", .enabled(if: isRoot))
   func failingAgain() throws {
     try prepare()

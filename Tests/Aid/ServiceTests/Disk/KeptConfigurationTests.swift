@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import CommonTesting
 import Control
@@ -32,6 +33,62 @@ import Testing
     #expect(found.settings.ramp == 1 && found.loaded.file == folder.file("a.toml"))
     #expect(found.loaded.origin(of: "safety.ramp") == folder.file("a.toml") + ":2")
     #expect(found.refused.map(\.exitStatus) == [.configuration])
+  }
+
+  @Test(
+    "one that was found and is gone by now stays in force: defaults do not have what somebody chose to be safe"
+  )
+  func goneFile() throws {
+    let environment = ["HOME": folder.path]
+    let search = ConfigurationSearch(
+      explicit: nil, environment: environment,
+      paths: StandardPaths(environment: environment, userID: 1000))
+    for name in [".config", ".config/auricle"] { mkdir(folder.file(name), 0o700) }
+    let own = folder.file(".config/auricle/auricle.toml")
+    func write(_ limit: Int) {
+      folder.write("safety.maximum-output = \(limit)\n", to: ".config/auricle/auricle.toml")
+    }
+    write(85)
+    try kept.keep(search.load().get())
+    unlink(own)
+    let found = try kept.settings(search)
+    #expect(found.settings.hearing.maximumOutput == SoundPressureLevel(85) && found.loaded.file == own)
+    #expect(found.refused.map(\.exitStatus) == [.noInput])
+    #expect(found.refused.first?.message.contains("has no file any more") == true)
+    let sentence = try #require(KeptConfiguration.sentence(found.refused))
+    #expect(sentence.contains("Put it back, then: auricle reload.") && !sentence.contains("Correct"))
+    write(90)
+    let corrected = try kept.settings(search)
+    #expect(corrected.settings.hearing.maximumOutput == SoundPressureLevel(90) && corrected.refused.isEmpty)
+    // One that this search would not find is another daemon's.
+    unlink(own)
+    try keepOne()
+    unlink(folder.file("a.toml"))
+    #expect(try kept.settings(search).refused.isEmpty)
+  }
+
+  @Test("where the devices of the file were refused, those in use are kept for the same file alone")
+  func refusedDevices() throws {
+    folder.write("[device]\nplayback = \"bad\"\nrate = 48000\n", to: "a.toml")
+    let read = try search().load().get()
+    var device = read.configuration.device
+    (device.playback, device.rate) = ("hw:\"1\"", 44_100)
+    var calibrated = device
+    calibrated.playback = nil
+    try kept.keep(read.with(device, calibrated: calibrated), "not 48000 Hz")
+    func isFormer(_ found: KeptConfiguration.Found) -> Bool {
+      found.loaded.configuration.device == device && found.loaded.calibratedDevice == calibrated
+        && found.settings.playbackName == "hw:\"1\"" && found.settings.stream.rate == 44_100
+        && found.loaded.askedDevice.playback == "bad" && found.refusedDevices == "not 48000 Hz"
+    }
+    let same = try kept.settings(search())
+    #expect(isFormer(same) && same.refused.isEmpty)
+    folder.write("[devices]\n", to: "a.toml")
+    let wrong = try kept.settings(search())
+    #expect(isFormer(wrong) && wrong.refused.map(\.exitStatus) == [.configuration])
+    folder.write("[device]\nplayback = \"good\"\nrate = 48000\n", to: "a.toml")
+    let other = try kept.settings(search())
+    #expect(other.settings.playbackName == "good" && other.refusedDevices == nil)
   }
 
   @Test("an audiogram that is gone by now does not give way to it: it would be gone there as well")

@@ -43,6 +43,88 @@ import Testing
     #expect(finding.verdict == .bad && finding.found.contains("in use by pipewire (process 812)"))
   }
 
+  @Test(
+    "a named card that somebody has is told with what to do about it, whatever the attempt to open it says")
+  func namedAndBusy() throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.playback = \"hw:CARD=Aid,DEV=0\""))
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "pipewire")]
+    machine.tried = [.playback]
+    let busy = PCMOpenError.busy(name: "hw:CARD=Aid,DEV=0", holders: machine.devices[0].holders)
+    machine.refusals = [.playback: busy.description]
+    let server = try finding("earphones' device", machine)
+    #expect(server.verdict == .bad)
+    #expect(server.found == "hw:CARD=Aid,DEV=0, in use by pipewire (process 812)")
+    #expect(server.remedy?.contains("auricle start") == true)
+    // Asked, it keeps the card: an aid that starts would have no other answer.
+    let words = "PipeWire keeps hw:CARD=Aid,DEV=0, and did not give it up when it was asked"
+    machine.keepers = [.playback: words]
+    let keeper = try finding("earphones' device", machine)
+    #expect(keeper.verdict == .bad && keeper.found.hasSuffix(words))
+    #expect(keeper.remedy?.hasPrefix("End that program, or have it leave the card alone") == true)
+    // That of the microphone's card says nothing about the earphones'.
+    machine.keepers = [.capture: words]
+    let other = try finding("earphones' device", machine)
+    #expect(other.found == server.found && other.remedy == server.remedy)
+    machine.keepers = [:]
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "auricled")]
+    #expect(
+      try finding("earphones' device", machine).found
+        == "hw:CARD=Aid,DEV=0, in use by another hearing aid (process 812)")
+  }
+
+  @Test("a card that a sound server had, and gave up when it was asked, is good")
+  func givenUp() throws {
+    var machine = machine()
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "pipewire")]
+    machine.tried = [.capture, .playback]
+    for subject in ["microphone's device", "earphones' device"] {
+      let finding = try finding(subject, machine)
+      #expect(finding.verdict == .good && finding.found == "hw:CARD=Aid,DEV=0, Aid, USB Audio")
+    }
+  }
+
+  @Test("a card of which nothing bad is known, and that refuses to be set up, is bad with its own words")
+  func refusesSettingUp() throws {
+    var machine = machine()
+    machine.devices[0].capture = .usual()
+    machine.devices[0].playback = .usual()
+    machine.tried = [.capture, .playback]
+    machine.refusals = [.playback: "hw:CARD=Aid,DEV=0 grants a buffer of 32 frames where 192 are needed"]
+    let refused = try finding("earphones' device", machine)
+    #expect(refused.verdict == .bad && refused.found == machine.refusals[.playback])
+    #expect(try finding("microphone's device", machine).verdict == .good)
+  }
+
+  @Test("without a name in the configuration the calibration's device is judged, not the first card")
+  func ofCalibration() throws {
+    var machine = machine()
+    machine.configuration = .success(
+      try loaded(
+        """
+        [calibration.earphone]
+        full-scale-level = 111
+        source = "data sheet"
+        status = "provisional"
+        device = "hw:CARD=Nope,DEV=0 (HDA 200)"
+        """))
+    #expect(try finding("earphones' device", machine).found == "hw:CARD=Nope,DEV=0, named, not tried")
+    machine.tried = [.capture, .playback]
+    let words = "no sound device is called hw:CARD=Nope,DEV=0: there are hw:CARD=Aid,DEV=0"
+    machine.refusals = [.playback: words]
+    let earphones = try finding("earphones' device", machine)
+    #expect(earphones.verdict == .bad && earphones.found == words)
+    #expect(earphones.remedy?.hasPrefix("The calibration was made with it") == true)
+    #expect(earphones.remedy?.contains("device.playback") == true)
+    // Connected, it refuses for another reason than that it is away.
+    machine.devices[0].name = "hw:CARD=Nope,DEV=0"
+    machine.refusals = [.playback: "hw:CARD=Nope,DEV=0 grants a buffer of 32 frames where 192 are needed"]
+    #expect(try finding("earphones' device", machine).remedy == "auricle devices lists what there is.")
+    machine.devices[0].name = "hw:CARD=Aid,DEV=0"
+    // The microphone has no calibration.
+    #expect(try finding("microphone's device", machine).found == "hw:CARD=Aid,DEV=0, Aid, USB Audio")
+  }
+
   @Test("a card that a daemon has which is not the one that answers is another hearing aid's")
   func anotherAid() throws {
     var machine = machine()

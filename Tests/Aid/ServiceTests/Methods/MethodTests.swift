@@ -124,6 +124,25 @@ import Testing
         == Subscription(to: [.meters], every: 0.05))
   }
 
+  @Test("a subscription's interval is the nearest of those that are granted")
+  func intervals() {
+    for asked in [0, -1, Double.nan] {
+      #expect(Subscription(to: [.meters], every: asked).intervalSeconds == 0.05)
+      #expect(SpectrumSubscription(every: asked).intervalSeconds == 0.04)
+    }
+    #expect(Subscription(to: [.meters], every: 1e9).intervalSeconds == 60)
+    #expect(SpectrumSubscription(every: .infinity).intervalSeconds == 60)
+  }
+
+  @Test("a parameter under the name that it has in the code is not known, so that its range binds")
+  func namesInCode() throws {
+    let subscription = try Subscription(parameters: Self.parameters(#"{"intervalSeconds":0}"#))
+    #expect(subscription == Subscription(to: [.state, .meters], every: 1))
+    #expect(refusal(of: "program.volume", #"{"changeDB":1000}"#)?.message == Self.oneTurn)
+    #expect(refusal(of: "stream.set", #"{"levelDB":1000}"#)?.message.hasPrefix("params: found no") == true)
+    #expect(refusal(of: "stream.set", #"{"levelDB":1000,"level_db":1}"#) == nil)
+  }
+
   private static let oneTurn =
     "params: found neither or both of change_db and reset, expected one: a number of dB, or true."
   private static let topics = #"expected a list of "state", "meters" and "prescription"."#

@@ -312,6 +312,54 @@ import Testing
     #expect(failure.exitStatus == .noInput)
     #expect(later.known.prescribed == .nothing)
     #expect(access(folder.path + "/book/book.sqlite", F_OK) != 0)
+    // Begun anew, as the message advises: the configuration decides, as before any book.
+    #expect(unlink(folder.path + "/book.key") == 0)
+    #expect(later.advance() == nil)
+    #expect(later.known.prescribed == .byConfiguration && later.known.standing == nil)
+  }
+
+  @Test("a book that is taken away while its last prescription is heard leaves that one in force")
+  func takenAway() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    let before = store.known.prescribed
+    store.close()
+    folder.write(String(repeating: "no database ", count: 400), to: "book/book.sqlite")
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    let failure = try #require(later.open())
+    for name in ["book", "book.key"] {
+      #expect(rename(folder.file(name), folder.file(name + ".away")) == 0)
+    }
+    #expect(later.advance() == failure)
+    #expect(later.known.prescribed == before)
+    #expect(later.known.standing?.notes.first == failure.message)
+  }
+
+  @Test(
+    "a book that is taken away while nobody can read what it prescribed leaves nothing amplified",
+    arguments: [["book", "book.key"], ["book.key", "book"]])
+  func unknownTakenAway(names: [String]) throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    store.close()
+    folder.write([1, 2, 3], to: "book.key")
+    let later = PrescriptionStore(folder: folder.path + "/book")
+    #expect(later.open() != nil && later.known.prescribed == .nothing)
+    for name in names {
+      #expect(rename(folder.file(name), folder.file(name + ".away")) == 0)
+      #expect(later.advance() != nil)
+      #expect(later.known.prescribed == .nothing)
+    }
+  }
+
+  @Test("a book that another process has open is not restored, and one that is not there can be")
+  func checkClosed() throws {
+    try store.checkClosed()
+    try enrol()
+    let failure = try #require(throws: Failure.self) { try store.checkClosed() }
+    #expect(failure.exitStatus == .temporary && failure.message.contains("has the book open"))
+    store.close()
+    try store.checkClosed()
   }
 
   @Test(
@@ -441,6 +489,105 @@ import Testing
     #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
     _ = try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
     #expect(store.known.prescribed == .nothing)
+  }
+
+  /// As a person scans a binding pass.
+  private func bind(_ serial: Int, to name: String) throws -> (effects: [String], message: String) {
+    let birth = try #require(CalendarDate(year: 1950, month: 2, day: 3))
+    let pass = try BindingPass(
+      serial: serial, patient: Patient(givenName: name, familyName: "Example", birthDate: birth),
+      issued: clinic.now, expires: clinic.now + 3600)
+    let card = try clinic.key.sign(pass).text
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    return (
+      preview.effects,
+      try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation)).message
+    )
+  }
+
+  @Test("a binding pass says whose the device is then: a first person's, still the same one's, another's")
+  func bound() throws {
+    try enrol()
+    let first = try bind(101, to: "Ada")
+    #expect(
+      first.effects == [
+        "From then on this device takes this person's cards only.",
+        "Nothing is amplified from then on until one is scanned.",
+      ])
+    #expect(
+      first.message == "This device belongs to this patient from now on. "
+        + "Nothing is prescribed until a card of theirs is scanned.")
+    #expect(store.known.prescribed == .nothing)
+    try load(clinic.prescription(1))
+    let same = try bind(102, to: "Ada")
+    #expect(same.effects == ["It is this person's already, and stays so."])
+    #expect(
+      same.message
+        == "This device is this patient's already, and stays so; what is prescribed does not change.")
+    #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
+    let other = try bind(103, to: "Eve")
+    #expect(
+      other.message == "This device belongs to another patient from now on. "
+        + "Nothing is prescribed until that patient's card is scanned.")
+    #expect(try ask(PrescriptionMethods.List()).inForce == nil)
+  }
+
+  @Test("on a device that came back to a former patient, an environment means that patient's own card")
+  func boundBack() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    _ = try bind(101, to: "Bo")
+    try load(clinic.prescription(2, patient: "Bo"))
+    try load(clinic.prescription(3, for: .music, patient: "Bo"))
+    _ = try bind(102, to: "Ada")
+    let unchosen = try #require(throws: Failure.self) { try ask(PrescriptionMethods.Use("quiet")) }
+    #expect(unchosen.exitStatus == .usage)
+    #expect(
+      unchosen.message == "prescription book: No prescription for quiet is in force. "
+        + "The latest one that may be used: auricle rx use 1")
+    // The former person's environment is nothing to this one.
+    let calls: [any BookMethod] = [
+      PrescriptionMethods.Use("music"), PrescriptionMethods.Try("music", seconds: 600),
+    ]
+    for call in calls {
+      let unknown = try #require(throws: Failure.self) { try refusal(call) }
+      #expect(unknown.exitStatus == .usage)
+      #expect(unknown.message.contains("There is no prescription for music, only for quiet"))
+    }
+    for wanted in [nil, "quiet"] {
+      #expect(try ask(PrescriptionMethods.Try(wanted, seconds: 600)).book.inForce?.number == 1)
+    }
+    #expect(try ask(PrescriptionMethods.Use("1")).book.inForce?.number == 1)
+    #expect(try ask(PrescriptionMethods.Use("quiet")).book.inForce?.number == 1)
+  }
+
+  @Test(
+    "for an environment without a prescription in force a card that may be used is named; where none is, the refusal says why",
+    arguments: [true, false])
+  func unusable(hasUsable: Bool) throws {
+    try enrol()
+    if hasUsable {
+      try load(clinic.prescription(1))
+      _ = try bind(101, to: "Bo")
+      _ = try bind(102, to: "Ada")
+    }
+    let ends = clinic.now + 3600
+    try load(clinic.prescription(2, trialEnds: ends))
+    store.close()
+    let later = PrescriptionStore(
+      folder: folder.path + "/book", clock: BookClock(wall: { ends + 60 }, running: { 100 }))
+    #expect(later.open() == nil)
+    let failure = try #require(throws: Failure.self) {
+      try later.answer(PrescriptionMethods.Use("quiet"), fromUser: 1000, process: 42)
+    }
+    if hasUsable {
+      #expect(failure.exitStatus == .usage)
+      #expect(failure.message.hasSuffix("The latest one that may be used: auricle rx use 1"))
+      let used = try later.answer(PrescriptionMethods.Use("1"), fromUser: 1000, process: 42)
+      #expect(used.book.inForce?.number == 1)
+    } else {
+      #expect(failure.exitStatus == .badData && failure.message.contains("Its trial ended on"))
+    }
   }
 
   @Test("a clinic with the name of another is told apart by its key, and a key whose time is over is told")

@@ -219,7 +219,8 @@ private final class Device {
   func elsewhere() throws {
     one.folder.write("[hearing]\naudiogram = \"/nowhere/ada.json\"\n", to: "etc/auricle.toml")
     let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
-    #expect(message.contains("Not in it: /nowhere/ada.json"))
+    #expect(
+      message.contains("Not in it: /nowhere/ada.json, which lies outside the configuration's folder."))
   }
 
   @Test(
@@ -245,9 +246,38 @@ private final class Device {
     ])
   func place(folder: String, path: String, isLost: Bool) throws {
     let profile = Profile(folder: folder, configuration: ConfigurationSearch(explicit: path))
-    let note = try #require(profile.placeNote)
+    let parts = [BackupFile.Part(name: "configuration", bytes: [1])]
+    let note = try #require(profile.placeNote(restoring: parts))
     #expect(note.hasPrefix("The configuration is \(path)"))
     #expect(note.contains("copy it to /etc/auricle/auricle.toml") == isLost)
-    #expect(Profile(folder: folder, configuration: nil).placeNote == nil)
+    #expect(Profile(folder: folder, configuration: nil).placeNote(restoring: parts) == nil)
+    // None is to be copied where none is.
+    #expect(
+      profile.placeNote(restoring: []) == "The backup has no configuration: there is none at \(path) now.")
+  }
+
+  @Test("of a backup without a configuration it is said that there is none now, and what there was is kept")
+  func noConfiguration() throws {
+    unlink(one.configuration)
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    other.folder.write("[log]\nlevel = \"debug\"\n", to: "etc/auricle.toml")
+    let message = try restore(other)
+    #expect(
+      message.contains("The backup has no configuration: there is none at \(other.configuration) now."))
+    #expect(message.contains("auricle.toml.before-restore-1") && !message.contains("The configuration is"))
+    #expect(access(other.configuration, F_OK) != 0)
+  }
+
+  @Test(
+    "a hidden file of the configuration's folder is not in the backup, and that is the reason which is said",
+    arguments: [".ears/ada.json", "ears/.ada.json"])
+  func hidden(name: String) throws {
+    mkdir(one.folder.file("etc/.ears"), 0o700)
+    one.folder.write("ears of one", to: "etc/" + name)
+    one.folder.write("[hearing]\naudiogram = \"\(name)\"\n", to: "etc/auricle.toml")
+    let message = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase)).message
+    #expect(message.contains("Not in it: \(one.folder.file("etc/" + name)), which is hidden; name it"))
+    #expect(!message.contains("outside"))
   }
 }

@@ -62,6 +62,34 @@ import Testing
     #expect(devices.map(\.calibratedEnds) == [["earphone"], nil, nil])
   }
 
+  @Test("taken by default is the device of each calibration, and for an end without one the first card")
+  func taken() throws {
+    let cards = ["PCH", "Headset"].map { name -> DeviceDescription in
+      var card = description("hw:CARD=\(name),DEV=0")
+      card.card = name
+      return card
+    }
+    func taken(_ ends: [String], by device: String) throws -> [Bool] {
+      let text = ends.map { end in
+        """
+        [calibration.\(end)]
+        full-scale-level = 111
+        source = "data sheet"
+        status = "provisional"
+        device = "\(device) (HDA 200)"
+
+        """
+      }.joined()
+      let hearing = try AidSettings(loaded(text)).hearing
+      return DevicesReport(cards, calibrated: hearing).devices.map(\.isDefault)
+    }
+    #expect(try taken([], by: "") == [true, false])
+    // The card alone, of which the first device is meant.
+    #expect(try taken(["earphone"], by: "hw:CARD=Headset") == [true, true])
+    #expect(try taken(["earphone", "microphone"], by: "hw:CARD=Headset,DEV=0") == [false, true])
+    #expect(try taken(["earphone", "microphone"], by: "hw:CARD=Nope,DEV=0") == [false, false])
+  }
+
   @Test("a card's device has its class and no caution; a plugin that converts or mixes has a caution")
   func others() throws {
     var card = description("hw:CARD=Aid,DEV=0", title: "Aid, USB Audio")

@@ -173,6 +173,42 @@ import Testing
     #expect(report(aid).fitting.prescribedGainDB == nil && report(aid).fitting.heldBackWords == nil)
   }
 
+  /// An earphone that nobody measured, of 100 dB SPL at full scale; a tinnitus sound in the left ear and
+  /// lowering in the right.
+  private func added(_ level: Double) throws -> AidSnapshot {
+    var aid = snapshot()
+    aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
+    aid.hearing.plan = try FittingPlan(
+      target: .rule(.nalRP),
+      lowering: Binaural(left: nil, right: try FrequencyLowering(cutoff: 2000, ratio: 2)),
+      tinnitusSound: Binaural(
+        left: try TinnitusSound(shape: .broadband, level: SoundPressureLevel(level)), right: nil))
+    aid.hearing.microphones = try InputCalibration(
+      device: .unknown, channels: [Sensitivity(flat: SoundPressureLevel(90))])
+    aid.hearing.earphones = OutputCalibration(
+      device: .unknown, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    return aid
+  }
+
+  @Test(
+    "lowering and a tinnitus sound are told where they are heard, and one that is held back as held back")
+  func heard() throws {
+    // As for an earphone of 120 dB SPL: 20 dB less, and below 10 dB SPL nothing.
+    let loud = report(try added(30)).fitting
+    #expect(loud.tinnitusSoundEars == ["left"] && loud.heldBackTinnitusSoundEars == nil)
+    #expect(loud.frequencyLoweringEars == ["right"])
+    let soft = report(try added(25)).fitting
+    #expect(soft.tinnitusSoundEars == nil && soft.heldBackTinnitusSoundEars == ["left"])
+    // A comparison leaves both out, for no want of a calibration.
+    var aid = try added(25)
+    var debug = DebugSettings()
+    debug.stagesOff = [.frequencyLowering, .tinnitusSound]
+    aid.hearing.debug = debug
+    let without = report(aid).fitting
+    #expect(without.frequencyLoweringEars == nil && without.tinnitusSoundEars == nil)
+    #expect(without.heldBackTinnitusSoundEars == nil)
+  }
+
   @Test("without real time the reason is told")
   func realtime() {
     var aid = snapshot()

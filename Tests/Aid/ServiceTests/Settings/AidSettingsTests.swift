@@ -158,12 +158,48 @@ import Testing
     "readings make a calibration verified, with the levels that follow, unless the configuration states less"
   )
   func verified() throws {
-    let earphones = try earphones(Self.readings())
+    let device = "device.playback = \"hw:1\"\n"
+    let earphones = try earphones(Self.readings(), device)
     #expect(earphones.device.status == .verified && earphones.device.caveat == nil)
     #expect(try earphones.sensitivity.left.level(at: 2000) == SoundPressureLevel(114))
     #expect(earphones.transducer?.identifier == "er3a")
-    let lowered = try self.earphones(Self.readings(), "calibration.earphone.status = \"provisional\"")
+    let lowered = try self.earphones(
+      Self.readings(), device + "calibration.earphone.status = \"provisional\"")
     #expect(lowered.device.status == .provisional)
+  }
+
+  @Test("readings of a device that neither the configuration nor the file names are provisional")
+  func unnamedDevice() throws {
+    let earphones = try earphones(Self.readings())
+    #expect(earphones.device.status == .provisional)
+    #expect(earphones.device.caveat?.hasPrefix("no device is named, neither by device.playback") == true)
+    #expect(try earphones.sensitivity.left.level(at: 2000) == SoundPressureLevel(114))
+    // Named by the calibration.
+    let own = Self.readings().replacing("ER-3A no. 7", with: "hw:CARD=PCH,DEV=0 (ER-3A)")
+    #expect(try self.earphones(own).device.status == .verified)
+  }
+
+  @Test(
+    "the device of an end is the named one, otherwise its calibration's, whatever is wrong with other files"
+  )
+  func deviceNames() throws {
+    let calibrated = """
+      hearing.audiogram = "gone.json"
+      [calibration.earphone]
+      full-scale-level = 111
+      source = "data sheet"
+      status = "provisional"
+      device = "hw:CARD=PCH,DEV=0 (HDA 200)"
+
+      """
+    let bound = AidSettings(devicesOf: try loaded(calibrated))
+    #expect(bound.deviceName(of: .earphone) == "hw:CARD=PCH,DEV=0")
+    let named = AidSettings(
+      devicesOf: try loaded(calibrated + "[device]\nplayback = \"hw:B\"\ncapture = \"hw:A\"\n"))
+    #expect(named.deviceName(of: .earphone) == "hw:B" && named.deviceName(of: .microphone) == "hw:A")
+    let other = try loaded(calibrated).with("hw:C", of: .microphone)
+    #expect(other.configuration.device.capture == "hw:C" && other.configuration.device.playback == nil)
+    #expect(try loaded(calibrated).with(nil, of: .earphone) == loaded(calibrated))
   }
 
   @Test("too few readings, and those of another coupler, are provisional, with the reason")
@@ -205,15 +241,19 @@ import Testing
       #expect(device.status == .provisional && device.caveat?.contains("no readings are kept") == true)
     }
     #expect(hearing.gainCap == nil)
-    // A measured microphone is verified.
+    // A measured microphone is verified, where its device is known.
     folder.write(
       """
       {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "measurement": {
         "examiner": "N. N.", "calibrator": "c", "readings": [{"channel": 0, "frequency": 1000, "sound": 94, "measured": -26}]}}
       """, to: "m.json")
+    let named = "calibration.microphone.file = \"m.json\"\n"
     let measured = try AidSettings(
-      try loaded("calibration.microphone.file = \"m.json\"", folder: folder.path))
+      try loaded(named + "device.capture = \"hw:1\"", folder: folder.path))
     #expect(measured.hearing.microphones.device.status == .verified)
+    let unnamed = try AidSettings(try loaded(named, folder: folder.path)).hearing.microphones.device
+    #expect(unnamed.status == .provisional)
+    #expect(unnamed.caveat?.hasPrefix("no device is named, neither by device.capture") == true)
     #expect(
       try measured.hearing.microphones.sensitivity(channel: 1).nominalLevel == SoundPressureLevel(120))
   }

@@ -1,6 +1,7 @@
 import Base
 import CommonTesting
 import Control
+import Engine
 import Testing
 
 @testable import Service
@@ -78,6 +79,29 @@ import Testing
     for device in ["other", "third"] {
       let text = try kept(file, route("lat", device, asked: .init(capture: "lat", playback: "lat")))
       #expect(!text.contains("device = \"lat"), "\(text)")
+    }
+  }
+
+  @Test("a calibration that was made with a device which nobody can name counts with none")
+  func bindsUnknown() throws {
+    let text = try kept(
+      "[calibration.earphone]\nfull-scale-level = 100\n",
+      route("hw:0", "hw:9", asked: .init(capture: "hw:0", playback: "unknown")))
+    #expect(text.contains("device = \"unknown:\""))
+    let read = try loaded(text)
+    let foreign = try AidSettings(read).hearing.foreignCalibrations(for: read, found: FoundDevices())
+    #expect(foreign == [.earphone])
+  }
+
+  @Test("such a calibration leads to no device where none is named, and counts with none")
+  func unknownLeadsNowhere() throws {
+    let calibration = "[calibration.earphone]\nfull-scale-level = 100\ndevice = \"unknown:\"\n"
+    for device in ["", "device.playback = \"unknown\"\n"] {
+      let read = try loaded(device + calibration)
+      let settings = try AidSettings(read)
+      #expect(settings.playbackDevice == (device.isEmpty ? nil : "unknown"))
+      let foreign = settings.hearing.foreignCalibrations(for: read, found: FoundDevices())
+      #expect(foreign == [.earphone])
     }
   }
 

@@ -98,6 +98,40 @@ import Testing
     #expect(daemon.orders == [])
   }
 
+  @Test("a start after a crash has the devices that were in use where those of the file were refused")
+  func refusedBeforeCrash() throws {
+    let folder = TemporaryFolder()
+    let kept = KeptConfiguration(besideSocket: folder.file("control.sock"))
+    let search = ConfigurationSearch(explicit: folder.file("auricle.toml"), environment: [:])
+    let disk = ServiceDisk(
+      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), keptConfiguration: kept
+    ) { search.load() }
+    folder.write("device.playback = \"hw:1\"", to: "auricle.toml")
+    let read = try search.load().get()
+    let daemon = Timeline(ServiceState(.init(started: .at(100)), configuration: read), disk: disk)
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    folder.write("device.playback = \"hw:9\"\nhearing.link = 0.5", to: "auricle.toml")
+    daemon.ask(SoundMethods.Reload())
+    daemon.engine(.stopped)
+    daemon.engine(.faulted(reason: "no such rate"))
+    let found = try kept.settings(search)
+    #expect(found.settings.playbackName == "hw:1" && found.settings.hearing.dynamics.binauralLink == 0.5)
+    #expect(found.refused.isEmpty && found.loaded.askedDevice.playback == "hw:9")
+    let again = Timeline(
+      ServiceState(
+        .init(started: .at(100)), configuration: found.loaded, configured: found.settings.hearing,
+        refusedDevices: found.refusedDevices), disk: disk)
+    again.happen(.begin)
+    let notes = again.state.report.program?.notes ?? []
+    #expect(
+      notes.contains {
+        $0.hasSuffix(
+          "so the former ones still are: no such rate. Correct [device] in the file, then: auricle reload.")
+      })
+    #expect(try kept.settings(search).refusedDevices == found.refusedDevices)
+  }
+
   @Test("an aid that is stopped, or was silent before, keeps the new devices and waits for them")
   func silentBefore() {
     let daemon = timeline()
@@ -164,6 +198,36 @@ import Testing
     isThere.value = false
     let failure = try self.failure(daemon.ask(SoundMethods.Reload()))
     #expect(failure.exitStatus == .noInput && failure.message.contains("has no file any more"))
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
+  }
+
+  @Test("a file that is gone does not make way for another place's, and is asked to be put back")
+  func otherFile() throws {
+    let folder = TemporaryFolder()
+    let environment = ["HOME": folder.path]
+    let search = ConfigurationSearch(
+      explicit: nil, environment: environment,
+      paths: StandardPaths(environment: environment, userID: 1000))
+    let own = folder.file(".config/auricle/auricle.toml")
+    let place = Shared(own)
+    let disk = ServiceDisk(
+      folder: nil, store: PrescriptionStore(folder: "/nonexistent/book"), search: search
+    ) {
+      let limit = place.value == own ? 80 : 100
+      return Result { () throws(ConfigurationFailures) in
+        try Configuration.reading([UInt8]("safety.maximum-output = \(limit)".utf8), file: place.value)
+      }
+    }
+    let daemon = Timeline(ServiceState(.init(started: .at(100))), disk: disk)
+    #expect(daemon.ask(SoundMethods.Reload()) != nil)
+    place.value = "/etc/auricle/auricle.toml"
+    let failure = try self.failure(daemon.ask(SoundMethods.Reload()))
+    #expect(
+      failure.exitStatus == .noInput && failure.message.contains("Put it back, then: auricle reload."))
+    #expect(daemon.state.heard.outputCeiling.decibels == 80)
+    daemon.happen(.signal(SIGHUP))
+    let notes = daemon.state.report.program?.notes ?? []
+    #expect(notes.contains { $0.hasPrefix("The configuration file is gone") })
     #expect(daemon.state.heard.outputCeiling.decibels == 80)
   }
 

@@ -69,6 +69,35 @@ import Testing
     #expect(other.state.heard.earphones.device.status == .provisional)
   }
 
+  @Test("a calibration of devices on trial counts once the former ones are closed, and theirs no longer")
+  func afterClosing() throws {
+    let daemon = try sounding(calibrated.replacing("HDA 200", with: "hw:CARD=9,DEV=0 (HDA 200)"))
+    daemon.engine(.running) { $0.devices = open("hw:0", "hw:1") }
+    daemon.ask(try9)
+    #expect(daemon.state.heard.earphones.device.status == .none)
+    daemon.engine(.stopped) { $0.devices = nil }
+    #expect(daemon.applied?.earphones.device.status == .provisional)
+    daemon.engine(.running) { $0.devices = open("hw:0", "hw:9") }
+    #expect(daemon.state.heard.earphones.device.status == .provisional)
+    daemon.ask(RouteMethods.Back())
+    #expect(daemon.state.heard.earphones.device.status == .none)
+  }
+
+  @Test(
+    "a calibration that names no device is bound to the one that was open, or to none that there is where none was"
+  )
+  func unnamedDevices() throws {
+    for isOpen in [true, false] {
+      let daemon = try sounding(calibrated.replacing("device.playback = \"hw:1\"\n", with: ""))
+      #expect(daemon.state.heard.earphones.device.status == .provisional)
+      if isOpen { daemon.engine(.running) { $0.devices = open("hw:0", "hw:1") } }
+      daemon.ask(try9)
+      let asked = daemon.state.route.asked
+      #expect(asked?.playback == (isOpen ? "hw:1" : "unknown"))
+      #expect(asked?.capture == (isOpen ? "hw:0" : nil))
+    }
+  }
+
   @Test("devices with which the limit lets through more are told of it")
   func louderDevices() throws {
     let daemon = try sounding(

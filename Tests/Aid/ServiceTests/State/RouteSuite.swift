@@ -1,9 +1,10 @@
+import AudioIO
 import Base
 import CommonTesting
 import Control
-import Engine
 import Testing
 
+@testable import Engine
 @testable import Service
 
 /// Tests of a daemon that tries other devices.
@@ -32,6 +33,13 @@ extension RouteSuite {
   func reopen(_ daemon: Timeline, as state: AidState = .running) {
     daemon.engine(.stopped)
     daemon.engine(state)
+  }
+
+  /// Devices as an engine has them open.
+  func open(_ capture: String, _ playback: String) -> AidDevices {
+    let format = StreamFormat(rate: 44_100, channels: 2, format: .float32, period: 64, buffer: 192)
+    return AidDevices(
+      captureName: capture, playbackName: playback, capture: format, playback: format, period: 64)
   }
 
   func playback(_ daemon: Timeline) -> String? {

@@ -112,6 +112,33 @@ import Testing
     _ = try PlaybackClaim("hw:2", in: folder.path)
   }
 
+  @Test("the former device's card stays reserved until the trial is kept, and is given back then")
+  func cards() throws {
+    let read = try loaded("device.playback = \"hw:1\"")
+    let daemon = Timeline(
+      ServiceState(.init(started: .at(100), sharesCards: true), configuration: read), disk: disk())
+    func asked() -> [String] {
+      daemon.effects.flatMap { effect -> [String] in
+        guard case .reserve(let devices) = effect else { return [] }
+        return devices.map { $0.playback ?? "first card" }
+      }
+    }
+    daemon.happen(.begin)
+    #expect(asked() == ["hw:1"])
+    daemon.happen(.reserved([]))
+    daemon.engine(.running) { $0.devices = open("hw:0", "hw:1") }
+    daemon.ask(try9)
+    #expect(asked() == [])
+    daemon.engine(.stopped) { $0.devices = nil }
+    #expect(asked() == ["hw:9", "hw:1"])
+    daemon.happen(.reserved([]))
+    daemon.engine(.running) { $0.devices = open("hw:0", "hw:9") }
+    daemon.pass(5)
+    #expect(asked() == [])
+    daemon.ask(RouteMethods.Keep())
+    #expect(asked() == ["hw:9"] && daemon.orders == [])
+  }
+
   @Test("a trial can be ended at once")
   func back() throws {
     let daemon = try sounding("device.playback = \"hw:1\"")
@@ -141,6 +168,38 @@ import Testing
         && route.ended == (found == .faulted(reason: "no such rate") ? "no such rate" : "there is none"))
     // A configuration that nobody has changed is not to be corrected.
     #expect(daemon.state.report.program?.notes.contains { $0.contains("configuration") } == false)
+  }
+
+  /// A daemon whose devices fault, and that tries others.
+  private func tryingFromFault() throws -> Timeline {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.engine(.faulted(reason: "old fault"))
+    #expect(daemon.ask(try9) == nil)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:9")
+    return daemon
+  }
+
+  @Test("a trial while the former devices fault is one of the new ones")
+  func fromFault() throws {
+    let daemon = try tryingFromFault()
+    reopen(daemon)
+    #expect(try answer(daemon).isOnTrial && answer(daemon).ended == nil)
+  }
+
+  @Test("a trial from a fault ends with the new devices' own reason")
+  func refusedFromFault() throws {
+    let daemon = try tryingFromFault()
+    reopen(daemon, as: .faulted(reason: "no such rate"))
+    reopen(daemon, as: .faulted(reason: "old fault"))
+    #expect(try answer(daemon).ended == "no such rate" && playback(daemon) == "hw:1")
+  }
+
+  @Test("a trial from a fault for which there is no audio thread says so")
+  func threadlessFromFault() throws {
+    let daemon = try tryingFromFault()
+    daemon.engine(.stopped)
+    daemon.happen(.soundRefused("no memory"))
+    #expect(daemon.state.lastTrialEnd == "no audio thread can be made: no memory")
   }
 
   @Test("earphones pulled out during a trial: the former devices, not silence")

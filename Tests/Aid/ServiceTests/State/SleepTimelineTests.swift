@@ -192,6 +192,36 @@ import Testing
     #expect(Self.asks(timeline))
   }
 
+  @Test("for other devices others are asked once the former ones are closed, and before those are opened")
+  func moved() {
+    let store = PrescriptionStore(folder: "/nonexistent/book")
+    let timeline = Timeline(
+      Self.shared, disk: ServiceDisk(folder: nil, store: store) { .success(.defaults) })
+    func asked() -> [String] {
+      timeline.effects.flatMap { effect -> [String] in
+        guard case .reserve(let devices) = effect else { return [] }
+        return devices.map { $0.playback ?? "first card" }
+      }
+    }
+    timeline.happen(.begin)
+    #expect(asked() == ["first card"])
+    timeline.happen(.reserved([]))
+    timeline.engine(.running)
+    timeline.ask(RouteMethods.Try(capture: nil, playback: "hw:9"))
+    #expect(asked() == [] && timeline.orders == [.requestStop])
+    timeline.engine(.stopped)
+    // The former ones are to come back.
+    #expect(asked() == ["hw:9", "first card"] && timeline.orders == [.join])
+    timeline.happen(.reserved([]))
+    #expect(asked() == [] && timeline.orders == [.start])
+    timeline.engine(.running)
+    timeline.pass(1)
+    #expect(asked() == [])
+    timeline.ask(RouteMethods.Back())
+    timeline.engine(.stopped)
+    #expect(asked() == ["first card"] && timeline.orders == [.join])
+  }
+
   @Test("the system's daemon asks nobody")
   func system() {
     let timeline = Timeline()

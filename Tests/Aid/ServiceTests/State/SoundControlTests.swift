@@ -110,6 +110,17 @@ import Testing
     #expect(control.step(.stopped, now: 1) == [.start])
   }
 
+  @Test("a stop leaves it behind that no thread could be made")
+  func stoppedAfterRefusal() {
+    let control = sounding()
+    control.refuse("no memory")
+    control.wantSilence()
+    #expect(control.state(.stopped, now: 0) == .stopped && control.isSettled)
+    #expect(control.step(.stopped, now: 1) == [])
+    control.wantSound(.stopped)
+    #expect(control.step(.stopped, now: 2) == [.start])
+  }
+
   @Test("a test has the thread that there is, and sound is waited for until it has ended")
   func occupied() {
     let control = sounding()

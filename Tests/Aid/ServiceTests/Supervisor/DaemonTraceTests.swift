@@ -44,4 +44,18 @@ import Testing
     #expect(DaemonTrace(ofSocket: socket) == .unknown)
     #expect(DaemonTrace(ofSocket: "@auricle") == .unknown)
   }
+
+  @Test("a socket is left where the lock beside it names no daemon, not where a service manager keeps it")
+  func left() {
+    folder.write("", to: "control.sock")
+    #expect(!DaemonTrace.isLeft(socket))
+    folder.write("\(getpid())\n", to: "control.sock.lock")
+    #expect(!DaemonTrace.isLeft(socket) && DaemonTrace.systemsSocket(insteadOf: socket) == nil)
+    folder.write("4194305\n", to: "control.sock.lock")
+    #expect(DaemonTrace.isLeft(socket))
+    unlink(socket)
+    #expect(!DaemonTrace.isLeft(socket) && DaemonTrace.systemsSocket(insteadOf: socket) == nil)
+    // It stands in place of a person's own, not of itself.
+    #expect(DaemonTrace.systemsSocket(insteadOf: "/run/auricle/control.sock") == nil)
+  }
 }

@@ -1,3 +1,4 @@
+import EngineTesting
 import Glibc
 import Testing
 

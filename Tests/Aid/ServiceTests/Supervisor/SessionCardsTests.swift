@@ -29,4 +29,20 @@ import Testing
         == "Another program keeps hw:CARD=PCH,DEV=0 and WirePlumber keeps hw:CARD=Buds, and did not give it up when it was asked"
     )
   }
+
+  @Test("of one card only its own keeper is told")
+  func oneCard() {
+    let devices = [0: "hw:CARD=PCH,DEV=0", 2: "hw:CARD=Buds"]
+    let answers = [
+      CardReservation(card: 0, outcome: .held),
+      CardReservation(card: 2, outcome: .refused(by: "WirePlumber")),
+    ]
+    #expect(SessionCards.refusal(answers, of: devices, on: [0]) == nil)
+    #expect(
+      SessionCards.refusal(answers, of: devices, on: [2])
+        == "WirePlumber keeps hw:CARD=Buds, and did not give it up when it was asked")
+    // A device on no card.
+    #expect(SessionCards.refusal(answers, of: devices, on: []) == nil)
+    #expect(SessionCards([2: "hw:2"], { nil }).refusal(ofCardOf: "null") == nil)
+  }
 }

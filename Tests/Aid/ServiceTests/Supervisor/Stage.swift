@@ -45,12 +45,3 @@ final class Stage: Sendable {
 
   func hold(_ isHeld: Bool) { script.withLock { $0.isHeld = isHeld } }
 }
-
-/// Waits until something is so, at most five seconds.
-func eventually(_ isSo: () -> Bool) -> Bool {
-  for _ in 0..<5000 {
-    if isSo() { return true }
-    usleep(1000)
-  }
-  return false
-}

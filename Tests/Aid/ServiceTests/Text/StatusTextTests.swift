@@ -131,6 +131,23 @@ import Testing
     #expect(!(try JSON.text(sample.fitting)).contains("tinnitus"))
   }
 
+  @Test("a tinnitus sound that is left out until the earphone is calibrated is told as left out")
+  func heldBackSound() throws {
+    let sample = StatusReport.sample
+    let fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutputDBSPL: 111, heldBackTinnitusSoundEars: ["left"])
+    let report = StatusReport(
+      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
+      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
+      memory: sample.memory, clock: nil, configurationFile: nil)
+    #expect(
+      StatusText(report).text.contains(
+        "at most 111 dB SPL, tinnitus sound left out until the earphone is calibrated (left ear): auricle calibrate\n"
+      ))
+    #expect(try JSON.text(fitting).contains(#""held_back_tinnitus_sound_ears":["left"]"#))
+  }
+
   @Test("an ear that hears normally and gets gain is named, without its numbers")
   func needlessGain() throws {
     let sample = StatusReport.sample
@@ -228,7 +245,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":115"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":116"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,

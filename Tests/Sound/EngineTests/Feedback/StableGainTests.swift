@@ -197,4 +197,14 @@ import Testing
     #expect(
       settings.treatment.feedback.isCancelling == ListeningProgram.quiet.treatment.feedback.isCancelling)
   }
+
+  @Test("the part of the loop's delay that the devices tell reaches the canceller, within what it accepts")
+  func deviceDelay() throws {
+    var settings = try Self.settings(Self.measured(-40))
+    #expect(settings.treatment.feedback.deviceDelay == 0)
+    for (told, expected) in [(0.005, 0.005), (0.4, 0.05), (Double.infinity, 0), (Double.nan, 0)] {
+      settings.feedback.deviceDelay = told
+      #expect(settings.treatment.feedback.deviceDelay == expected)
+    }
+  }
 }

@@ -51,6 +51,8 @@ import Testing
     arguments: [
       // configuration, calibration, used so far, expected
       ("hw:CARD=Own", "hw:CARD=Calibrated", "hw:CARD=Former", "hw:CARD=Own"),
+      ("hw:CARD=Own", "my earphones", "hw:CARD=Former", "hw:CARD=Own"),
+      (nil, "unknown: (my earphones)", nil, "hw:CARD=First"),
       (nil, "hw:CARD=Calibrated with foam tips", "hw:CARD=Former", "hw:CARD=Calibrated"),
       (nil, "my earphones", "hw:CARD=Former", "hw:CARD=Former"),
       (nil, "my earphones", nil, "hw:CARD=First"), (nil, nil, "hw:CARD=Former", "hw:CARD=First"),

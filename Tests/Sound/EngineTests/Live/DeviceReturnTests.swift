@@ -144,21 +144,26 @@ import Testing
 
   @Test("after a second of sound the first pause is short again")
   func pausesBeginAnew() throws {
-    let bench = try LiveBench()
-    bench.backoff = Backoff(first: 0.001, longest: 5)
-    bench.rig.openError = .busy(name: "hw:0", holders: [])
-    bench.beforeOpening {
-      if $0 == 9 { bench.rig.openError = nil }
-      if $0 == 10 { bench.rig.replug() }
+    // Of five attempts a busy machine may delay some.
+    var shortest = Double.infinity
+    for _ in 0..<5 where shortest >= 0.25 {
+      let bench = try LiveBench()
+      bench.backoff = Backoff(first: 0.001, longest: 5)
+      bench.rig.openError = .busy(name: "hw:0", holders: [])
+      bench.beforeOpening {
+        if $0 == 9 { bench.rig.openError = nil }
+        if $0 == 10 { bench.rig.replug() }
+      }
+      // 1 s is 689 blocks.
+      bench.before(block: 750) { bench.rig.unplug() }
+      var unpluggedAt = 0.0
+      bench.before(block: 749) { unpluggedAt = SystemTime.monotonic }
+      bench.run(until: 800)
+      try #require(bench.attempts.count == 10)
+      shortest = min(shortest, bench.attempts[9] - unpluggedAt)
     }
-    // 1 s is 689 blocks.
-    bench.before(block: 750) { bench.rig.unplug() }
-    var unpluggedAt = 0.0
-    bench.before(block: 749) { unpluggedAt = SystemTime.monotonic }
-    bench.run(until: 800)
-    #expect(bench.attempts.count == 10)
     // The pause after eight failures in a row would be 0.256 s.
-    #expect(bench.attempts[9] - unpluggedAt < 0.25)
+    #expect(shortest < 0.25)
   }
 
   @Test("a refused rate is a fault that stays, with its reason, until the aid is started again")

@@ -88,6 +88,25 @@ import Testing
     #expect(try digits(95, 30) == nil)
   }
 
+  @Test("a tinnitus sound that is left out for want of a calibration is known as that")
+  func heldBackSound() throws {
+    // Of 120 dB SPL at full scale 95 are claimed: 25 dB less, and what is below 10 dB SPL is left out.
+    for (level, isHeldBack) in [(34.0, true), (35, false)] {
+      let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(level))
+      var settings = HearingSettings(
+        audiograms: Binaural(both: StandardAudiogram.n4.audiogram),
+        plan: try FittingPlan(target: .rule(.nalRP), tinnitusSound: Binaural(left: sound, right: nil)))
+      settings.microphones = try InputCalibration(
+        device: .unknown, channels: [Sensitivity(flat: SoundPressureLevel(90))])
+      settings.earphones = OutputCalibration(
+        device: .unknown, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(95))))
+      #expect(settings.isTinnitusSoundHeldBack(for: .left) == isHeldBack)
+      #expect((settings.tinnitusSound(for: .left) == nil) == isHeldBack)
+      #expect(settings.tinnitusSound(for: .left) == (try settings.fitting(for: .left).tinnitusSound))
+      #expect(!settings.isTinnitusSoundHeldBack(for: .right) && settings.tinnitusSound(for: .right) == nil)
+    }
+  }
+
   @Test("a measured earphone plays a tinnitus sound as it is prescribed")
   func calibratedSound() throws {
     let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(30))

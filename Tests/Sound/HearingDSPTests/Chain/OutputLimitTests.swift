@@ -194,12 +194,29 @@ import Testing
 
   @Test(
     "a band's own limit holds a steady tone within 0.5 dB, at its centre and between two centres",
-    arguments: [250.0, 306, 433, 500, 612, 866, 1000, 1118, 2000, 2236, 2739, 4000, 4472, 5477, 8000])
+    arguments: [
+      250.0, 306, 433, 500, 612, 866, 1000, 1050, 1118, 1330, 2000, 2236, 2739, 3162, 4000, 4472, 4850,
+      5477, 6700, 8000, 9300, 10_965,
+    ])
   func bandLimit(frequency: Double) throws {
     let curves = try ChainRig.flat(40)
     var rig = try ChainRig(Binaural(both: ChainRig.ear(curves, limit: 120, bandLimit: 90)))
     let output = rig.run(Signal.tone(frequency, level: 70, count: rig.count(1))).left.suffix(17_640)
     let level = Measure.level(of: output, at: frequency)
     #expect(level <= 90.5 && level > 88, "\(level)")
+  }
+
+  @Test(
+    "nor does the worst place between two centres pass a band's own limit by 0.8 dB, at any rate",
+    arguments: [228.0, 363], [44_100.0, 48_000, 96_000])
+  func worstPlace(frequency: Double, rate: Double) throws {
+    let curves = try ChainRig.flat(40)
+    var rig = try ChainRig(
+      Binaural(both: ChainRig.ear(curves, limit: 120, bandLimit: 90)), sampleRate: rate)
+    let tone = Signal.tone(frequency, level: 70, count: rig.count(1), sampleRate: rate)
+    let output = rig.run(tone).left.suffix(rig.count(0.4))
+    let level = Measure.level(of: output, at: frequency, sampleRate: rate)
+    // Reckoned of the bands' shapes: 0.75 dB at 48 kHz (LevelMemory).
+    #expect(level <= 90.8 && level > 88, "\(level)")
   }
 }

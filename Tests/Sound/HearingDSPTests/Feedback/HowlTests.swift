@@ -35,7 +35,7 @@ import Testing
   }
 
   /// The longest stretch of output above a level, in steps of 10 ms.
-  private static func longest(_ output: [Float], above level: Double) -> Int {
+  static func longest(_ output: [Float], above level: Double) -> Int {
     var (longest, run) = (0, 0)
     for start in stride(from: 0, to: output.count - 441, by: 441) {
       run = Measure.level(of: output[start..<start + 441]) > level ? run + 1 : 0

@@ -1,15 +1,18 @@
+import Acoustics
+import Glibc
 import Realtime
 import Testing
 
 @testable import HearingDSP
 
 @Suite("Level that a band's limit follows") struct LevelExposureTests {
-  /// Levels of eight bands after a long time with these mean squares, dB re 1.
+  /// Levels of bands after a long time with these mean squares, dB re 1.
   static func exposure(_ squares: [Float]) throws -> [Float] {
     let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
     var memory = LevelMemory(bandCount: squares.count, geometry: geometry)
-    var power = AlignedBuffer<Float>(count: squares.count)
-    var level = AlignedBuffer<Float>(count: squares.count)
+    let columns = BandLayout.stride(squares.count)
+    var power = AlignedBuffer<Float>(count: columns)
+    var level = AlignedBuffer<Float>(count: columns)
     for (band, square) in squares.enumerated() { power[band] = square }
     // Forty time constants.
     for _ in 0..<geometry.hops(40 * LevelMemory.exposureTime) {
@@ -23,15 +26,49 @@ import Testing
 
   @Test("equal power in all bands is read as each band's own")
   func broadband() throws {
-    for level in try Self.exposure([Float](repeating: 1, count: 8))[1...6] {
+    for level in try Self.exposure([Float](repeating: 1, count: 8)) {
       #expect(abs(level) < Self.tolerance, "\(level)")
     }
   }
 
-  @Test("a tone whose power lies half in one band and half in the next counts wholly in both")
-  func between() throws {
-    let levels = try Self.exposure([0, 0, 0, 0.5, 0.5, 0, 0, 0])
-    #expect(abs(levels[3]) < Self.tolerance && abs(levels[4]) < Self.tolerance, "\(levels)")
+  @Test("speech is read as it is in each standard band, the first and the last too")
+  func speech() throws {
+    let bands = BandLayout.standard
+    let speech = bands.centres.indices.map {
+      bands.speechLevel(inBand: $0, overall: SoundPressureLevel(65))
+    }
+    let levels = try Self.exposure(speech.map { Float(pow(10, $0.decibels / 10)) })
+    for (level, expected) in zip(levels, speech) {
+      #expect(abs(Double(level) - expected.decibels) < Double(Self.tolerance), "\(level), \(expected)")
+    }
+  }
+
+  @Test(
+    "a tone whose power lies anywhere between one band and the next counts wholly in both",
+    arguments: [(0, 1), (3, 4), (6, 7)])
+  func between(_ low: Int, _ high: Int) throws {
+    for share: Float in [0.05, 0.25, 0.5, 0.75, 0.95] {
+      var squares = [Float](repeating: 0, count: 8)
+      (squares[low], squares[high]) = (share, 1 - share)
+      let levels = try Self.exposure(squares)
+      #expect(abs(levels[low]) < Self.tolerance && abs(levels[high]) < Self.tolerance, "\(levels)")
+    }
+  }
+
+  @Test("what a tone's window leaves on the far side of a narrow band takes nothing from the difference")
+  func narrow() throws {
+    // On the emptier side a tenth of the band's own power.
+    let levels = try Self.exposure([0, 0, 0, 0.12, 0.8, 0.08, 0, 0])
+    // 0.8 and the difference of 0.12 and 0.08.
+    #expect(abs(levels[4] - Decibel.fromPower(0.84)) < Self.tolerance, "\(levels)")
+  }
+
+  @Test("of two bands each counts with the other, and a single one as it is")
+  func few() throws {
+    let two = try Self.exposure([0.3, 0.7])
+    #expect(abs(two[0]) < Self.tolerance && abs(two[1]) < Self.tolerance, "\(two)")
+    let one = try Self.exposure([1])
+    #expect(abs(one[0]) < Self.tolerance)
   }
 
   @Test("a tone at a centre counts as it is read there, whatever little its neighbours have of it")

@@ -15,6 +15,9 @@ struct ClosedLoop: ~Copyable {
   private let delay: Int
   private let measured: FeedbackPath?
   private let curves: [GainCurve]?
+  private let feed: StreamingFeed?
+  /// Rest of the streamed sound, the same in both ears.
+  private var stream: ArraySlice<Float> = []
   private var sent = [Float](repeating: 0, count: 1 << 21)
   private var position = 0
 
@@ -24,14 +27,18 @@ struct ClosedLoop: ~Copyable {
   ///   - measured: The path as it was found at the fitting.
   ///   - delay: Of the path's first trace, frames.
   ///   - curves: Prescribed gain instead of the flat one.
+  ///   - streams: Sound can be streamed (``beginStream(_:)``).
   init(
     gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110,
     measured: FeedbackPath? = nil, delay: Int = Self.delay,
-    curves: [GainCurve]? = nil
+    curves: [GainCurve]? = nil, streams: Bool = false
   ) throws {
     self.delay = delay
     self.curves = curves
-    var rig = try ChainRig(Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: limit)))
+    let feed = streams ? StreamingFeed() : nil
+    self.feed = feed
+    var rig = try ChainRig(
+      Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: limit)), streaming: feed)
     let first = try Self.parameters(
       gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, curves: curves,
       bands: rig.bands, geometry: rig.geometry)
@@ -76,6 +83,22 @@ struct ClosedLoop: ~Copyable {
       Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: bands, geometry: geometry)
   }
 
+  /// Streams sound from now on, as the ears are to hear it.
+  mutating func beginStream(_ sound: [Float]) {
+    stream = sound[...]
+    feed?.target = 512
+    feed?.isFlowing = true
+    push(1024)
+  }
+
+  private mutating func push(_ count: Int) {
+    let next = stream.prefix(count)
+    guard let feed, !next.isEmpty else { return }
+    let frames = AlignedBuffer<Float>(count: next.count) { next[next.startIndex + $0] }
+    _ = feed.push(left: frames, right: frames, count: next.count)
+    stream = stream.dropFirst(next.count)
+  }
+
   /// Runs the loop on a source at the microphone.
   mutating func run(_ source: ArraySlice<Float>) -> [Float] {
     let frames = rig.geometry.blockFrames
@@ -83,6 +106,7 @@ struct ClosedLoop: ~Copyable {
     var result: [Float] = []
     result.reserveCapacity(source.count)
     for start in stride(from: source.startIndex, through: source.endIndex - frames, by: frames) {
+      push(frames)
       let now = position - delay
       let echo = response.output(of: sent, at: now..<now + frames)
       let left = echo.indices.map { source[start + $0] + echo[$0] }

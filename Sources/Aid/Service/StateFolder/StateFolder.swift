@@ -18,6 +18,15 @@ package enum StateFolder {
     return (access(path, R_OK | X_OK) == 0 ? path : nil, reason)
   }
 
+  /// Makes the folder of a file that is about to be written.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/cannotCreate``) where it cannot be made or written, or others could
+  ///   replace what is in it.
+  package static func prepare(for file: String) throws(Failure) {
+    guard let problem = prepare(FilePath.folder(of: file)).problem else { return }
+    throw Failure("state folder", saying: problem, exit: .cannotCreate)
+  }
+
   /// - Returns: Why it cannot be written; nil when it can.
   private static func make(_ path: String) -> String? {
     do throws(SystemError) { try Folder.make(path) } catch {
