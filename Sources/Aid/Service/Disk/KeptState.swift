@@ -112,8 +112,8 @@ package enum KeptState {
 /// end.
 ///
 /// The file holds the path of the configuration file, a NUL, and the text as it was read. Where other devices than it asks for are in use,
-/// because those were refused, three more parts follow, each behind a NUL: `[device]` as it is in use, `[device]` with which calibrations
-/// count that name none, and the sentence on the refusal.
+/// or calibrations that name none count with others, three more parts follow, each behind a NUL: `[device]` as it is in use, `[device]` with
+/// which such calibrations count, and the sentence on the refusal of what it asks for, empty where that was not refused.
 struct KeptConfiguration: Sendable {
   private let path: String
 
@@ -204,9 +204,10 @@ struct KeptConfiguration: Sendable {
       (try? Configuration.reading(text, file: file))?.configuration.device
     }
     guard devices.count == 2 else { return nil }
+    let refusal = String(decoding: parts[4], as: UTF8.self)
     return Content(
       file: file, loaded: loaded.with(devices[0], calibrated: devices[1]),
-      refusal: String(decoding: parts[4], as: UTF8.self))
+      refusal: refusal.isEmpty ? nil : refusal)
   }
 
   /// Keeps it, unless there is no folder: of a socket that the configuration itself names, a start would
@@ -218,9 +219,9 @@ struct KeptConfiguration: Sendable {
     guard let file = loaded.file else { return forget() }
     guard access(FilePath.folder(of: path), F_OK) == 0 else { return }
     var parts = [Array(file.utf8), loaded.content]
-    if let refusal {
-      let devices = [loaded.configuration.device, loaded.calibratedDevice].map(Self.text(of:))
-      parts += (devices + [refusal]).map { Array($0.utf8) }
+    let devices = [loaded.configuration.device, loaded.calibratedDevice]
+    if refusal != nil || devices.contains(where: { $0 != loaded.askedDevice }) {
+      parts += (devices.map(Self.text(of:)) + [refusal ?? ""]).map { Array($0.utf8) }
     }
     try WholeFile.save(Array(parts.joined(separator: [0])), to: path)
   }

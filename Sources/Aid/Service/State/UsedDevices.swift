@@ -86,8 +86,8 @@ extension ServiceState {
   /// A configuration that was read, with names of devices where neither it nor its calibrations have one and others are in use by
   /// name: the engine would stay on these, and a calibration that names none would count with them.
   ///
-  /// Named is the device with which such a calibration counted, where it is the same one, or the file asked for none before; otherwise
-  /// nobody can tell it, and the calibration does not count.
+  /// Named is the device with which such a calibration counted, where it is the same one, or the file asked for none before and no
+  /// calibration led to one; otherwise nobody can tell it, and the calibration does not count.
   ///
   /// - Parameters:
   ///   - configured: Its settings.
@@ -99,10 +99,12 @@ extension ServiceState {
     var (device, calibrated) = (loaded.configuration.device, loaded.calibratedDevice)
     for end in Configuration.End.allCases where device[end] == nil && configured.isUnplaced(end) {
       let counted = former.loaded.calibratedDevice[end]
-      guard former.device[end] != nil || counted != nil else { continue }
+      let isLed = former.configured.calibration(of: end).homeName != nil
+      guard former.device[end] != nil || counted != nil || isLed else { continue }
       let isKnown =
-        former.loaded.askedDevice[end] == nil
-        || former.hasSameCalibration(of: end, as: loaded, configured)
+        !isLed
+        && (former.loaded.askedDevice[end] == nil
+          || former.hasSameCalibration(of: end, as: loaded, configured))
       let own = isKnown ? counted ?? askedNames?[end] ?? unknown : unknown
       calibrated[end] = own
       if own != unknown { device[end] = own }

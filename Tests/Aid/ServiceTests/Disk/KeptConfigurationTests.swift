@@ -91,6 +91,18 @@ import Testing
     #expect(other.settings.playbackName == "good" && other.refusedDevices == nil)
   }
 
+  @Test("devices in use that the file does not name, and nobody refused, are kept for the same file too")
+  func placedDevices() throws {
+    folder.write("[safety]\nmaximum-output = 95\n", to: "a.toml")
+    let read = try search().load().get()
+    var device = read.configuration.device
+    device.playback = "hw:1"
+    try kept.keep(read.with(device, calibrated: device))
+    let found = try kept.settings(search())
+    #expect(found.loaded.configuration.device == device && found.loaded.calibratedDevice == device)
+    #expect(found.refusedDevices == nil && found.refused.isEmpty)
+  }
+
   @Test("an audiogram that is gone by now does not give way to it: it would be gone there as well")
   func goneAudiogram() throws {
     folder.write("[hearing]\naudiogram = \"gone.json\"\n", to: "a.toml")

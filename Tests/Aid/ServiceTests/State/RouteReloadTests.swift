@@ -233,6 +233,19 @@ import Testing
     #expect(same.orders == [] && status(same) == .provisional && playback(same) == "hw:1")
   }
 
+  @Test("a new calibration without a name does not count with the device to which the former one led")
+  func unnamedAfterLed() throws {
+    let daemon = try sounding(calibrated("", level: 111, device: "hw:CARD=A (HDA 200)"))
+    daemon.engine(.running) { $0.devices = open("hw:0", "hw:CARD=A") }
+    #expect(status(daemon) == .provisional)
+    text.value = calibrated("", level: 80)
+    daemon.ask(SoundMethods.Reload())
+    // Of unknown earphones, at once and after they are opened anew.
+    #expect(status(daemon) == .none)
+    close(daemon)
+    #expect(status(daemon) == .none)
+  }
+
   @Test("a calibration is bound to the earphones that were pulled out, not to none that there are")
   func pulled() throws {
     let daemon = try sounding(calibrated(""))
