@@ -42,7 +42,7 @@ import Glibc
   private static func end(_ error: any Error) -> Never {
     if let failure = error as? Failure { end(failure) }
     guard !(error is ExitCode) else {
-      // What was found is written before the status says that there is something.
+      // The finding is written before the status says that there is something.
       finishOutput()
       exit(withError: error)
     }

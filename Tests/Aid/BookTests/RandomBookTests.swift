@@ -117,7 +117,7 @@ import Testing
         }
       case 6:
         let trial = lines[place]?.trial?.entry
-        // What has expired meanwhile is not made final.
+        // A prescription that has expired meanwhile is not made final.
         let isAllowed = trial.map(isInDate) ?? false
         #expect((try? open.accept(place, by: Rig.person))?.number == (isAllowed ? trial : nil))
         if let trial, isAllowed {

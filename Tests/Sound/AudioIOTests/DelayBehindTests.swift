@@ -61,7 +61,7 @@ import Testing
     let before = loop.latencies.count
     loop.run(blocks: blocks(seconds: 5))
     #expect(loop.restarts.count == 1 && loop.events.count == 1)
-    // What lies behind is known, and so is the drift.
+    // The delay behind is known, and so is the drift.
     #expect(loop.latencies[before...].allSatisfy { abs($0 - 6615 - Self.target) <= 8 })
   }
 

@@ -178,7 +178,7 @@ package struct ClinicFolder: Sendable {
   // MARK: - Files
 
   private func makeFolder() throws(Failure) {
-    // What cannot be made is told as what cannot be written.
+    // A folder that cannot be made is told as one that cannot be written.
     try? Folder.make(path)
     guard access(path, W_OK | X_OK) == 0 else {
       throw Failure(

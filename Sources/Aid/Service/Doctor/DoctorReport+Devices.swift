@@ -125,7 +125,7 @@ extension DoctorReport {
     }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     let offer = device.offer(end.direction)
-    // Who had it when the devices were listed has given it up since.
+    // The program that had it when the devices were listed has given it up since.
     let isOpened = machine.tried.contains(end.direction) && machine.refusals[end.direction] == nil
     if offer == nil, !isOpened, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")

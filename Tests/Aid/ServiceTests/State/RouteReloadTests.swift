@@ -266,7 +266,7 @@ import Testing
     #expect(status(daemon) == .provisional && level() == 111)
     text.value = calibrated("", level: 91, device: "hw:CARD=B (HDA 200)")
     #expect(daemon.ask(SoundMethods.Reload()) == nil)
-    // What unknown earphones count as: A still sounds.
+    // As of unknown earphones: A still sounds.
     #expect(daemon.orders == [.requestStop] && status(daemon) == .none && level() == 120)
     #expect(daemon.state.namedDevices.playback == "hw:CARD=B")
     daemon.engine(.stopped) { $0.devices = nil }
