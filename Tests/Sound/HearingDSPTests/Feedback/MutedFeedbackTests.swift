@@ -59,7 +59,7 @@ import Testing
     #expect(abs(kept - added) < 1, "\(added), \(kept)")
     #expect(after > added - 3, "\(added), \(after)")
     let gained = Measure.level(of: output[Self.second...]) - Measure.level(of: sound[(12 * Self.second)...])
-    // What goes round may add 2 dB.
+    // Sound that goes round may add 2 dB.
     #expect(abs(gained - 34) < 2, "\(gained)")
   }
 }
