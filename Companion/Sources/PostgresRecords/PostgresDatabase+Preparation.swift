@@ -36,8 +36,7 @@ extension PostgresDatabase {
       try PostgresGround(transaction).lay()
     }
     let owner = try PostgresDatabase(address, role: PostgresRole.owner.rawValue, connections: 1)
-    let before = try owner.version(session)
-    try owner.migrate(to: migrations, at: session)
+    let before = try owner.migrate(to: migrations, at: session)
     if before < migrations.all.count { done.append(.migrated(from: before, to: migrations.all.count)) }
     return done
   }

@@ -71,9 +71,11 @@ struct PersonCourse {
     guard isEligible() else { return outcome }
     let begun = home.instant(of: LocalMoment(start, .midnight)) + 300
     let agreement = drawnAgreement()
+    let (id, drawn) = (numbers.id(), numbers.seed())
     var enrolment = try Enrolments(database).begin(
-      numbers.id(), version: version, on: start, in: home.name, seed: numbers.seed(), under: agreement,
-      session(begun))
+      id, version: version, on: start, in: home.name, seed: drawn, under: agreement, session(begun))
+    // A part that was begun before keeps the seed that it has.
+    let seed = enrolment.seed ?? drawn
     kinds = agreement.map { Set($0.ticks.filter(\.isGiven).map(\.kind)) }
     var zones = ZoneHistory(home)
     let last =
@@ -84,9 +86,9 @@ struct PersonCourse {
         try move(enrolment, to: day == 4 ? away : home, on: day, &zones)
       }
       try answer(
-        day, Course(content, from: start, seed: enrolment.seed, in: zones, giving: kinds), enrolment)
+        day, Course(content, from: start, seed: seed, in: zones, giving: kinds), enrolment)
     }
-    let course = Course(content, from: start, seed: enrolment.seed, in: zones, giving: kinds)
+    let course = Course(content, from: start, seed: seed, in: zones, giving: kinds)
     enrolment = try end(enrolment, course, after: last)
     let consents = try Consents(database).all(of: enrolment.id, session(begun))
     return finished(enrolment, course, consents)

@@ -27,8 +27,6 @@ struct PrepareDatabase: ParsableCommand {
     let done = try place.prepare(at: Surroundings.system(ProcessEnvironment.variables).now())
     common.show(
       ["schema": 100, "place": .text(place.words), "done": .array(done.map { .text($0) })],
-      done.isEmpty
-        ? "\(place.words): roles are there and the tables are of the newest version; nothing was changed.\n"
-        : done.map { $0 + "\n" }.joined())
+      done.isEmpty ? "\(place.words): \(place.preparedWords).\n" : done.map { $0 + "\n" }.joined())
   }
 }

@@ -90,9 +90,12 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Print JSON.") var json = false
 
   /// The environment's own, with the database open.
-  func open() throws(Failure) -> OwnParts {
+  ///
+  /// - Parameter notingJourneys: ``OwnParts/notesJourneys``; of commands that ask or take answers.
+  func open(notingJourneys: Bool = false) throws(Failure) -> OwnParts {
     let surroundings = try Surroundings.system(ProcessEnvironment.variables)
-    return OwnParts(try place().open(at: surroundings.now()), surroundings)
+    return OwnParts(
+      try place().open(at: surroundings.now()), surroundings, notesJourneys: notingJourneys)
   }
 
   func place() throws(Failure) -> CompanionDatabase {

@@ -5,7 +5,7 @@ import Studies
 
 extension Part {
   /// Codes of the person and of the responses in data sets.
-  var codes: PartCodes { PartCodes(part: enrolment.id, seed: enrolment.seed) }
+  var codes: PartCodes { PartCodes(part: enrolment.id, seed: course.seed) }
 
   /// As a data set has the person.
   func participant(code: String) -> DataSet.Participant {

@@ -21,7 +21,7 @@ struct Today: ParsableCommand {
     commandName: "today", abstract: "Ask what is due today.",
     discussion: """
       Each answer is kept as you give it: stop when you like, the next time goes on from there. \
-      Lines may come from a file. Measurements follow the questions of all studies, or come before them \
+      Lines may come from a file; from the help page somebody at a terminal goes on. Measurements follow the questions of all studies, or come before them \
       with --measure-first, where their study does not want its questions answered before. \
       What you decline before the questions is not offered behind them; it stays due, and the next q today \
       offers it.
@@ -39,7 +39,7 @@ struct Today: ParsableCommand {
         "auricle q today", found: "--measure-first with --list or --json", expected: "one of them",
         exit: .usage)
     }
-    let own = try common.open()
+    let own = try common.open(notingJourneys: true)
     if list || common.json {
       // Told, and not taken for seen.
       if let (page, _) = try own.helpPage(), !common.json {

@@ -36,6 +36,7 @@ struct GiveAnswer: ParsableCommand {
       Programs leave VALUE out (or write - in its place) and write the answer to standard input, UTF-8 to its end: \
       words of a command line are in the system's list of processes, where others may read them. \
       Options are chosen by their codes, as auricle q next --json gives them; an answer that begins with - stands behind --. An answer that is not taken ends with 65 and changes nothing. \
+      Name the occurrence that q next has told: one that has closed meanwhile is refused with 75, and nothing is kept in the next. \
       While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
       """)
 
@@ -45,6 +46,8 @@ struct GiveAnswer: ParsableCommand {
   var value: String?
   @ArgumentParser.Option(help: "Repetition of the group around it, from 1; of nested ones such as 2.1.")
   var repetition: String?
+  @ArgumentParser.Option(help: "The occurrence, as q next tells it; the default is what is open.")
+  var occurrence: String?
   @ArgumentParser.Option(help: "Milliseconds from the question to the answer.") var took: Int?
   @Flag(help: "Leave the question out.") var leaveOut = false
   @Flag(help: "Complete the questionnaire: its answers are not changed any more.") var complete = false
@@ -55,10 +58,15 @@ struct GiveAnswer: ParsableCommand {
 
   func run() throws {
     let step = try step()
-    let own = try common.open()
-    let parts = step == .helpWasShown ? [] : try own.running(study)
-    do throws(StepRefusal) { try own.take(step, in: parts) } catch {
-      let help = own.help(for: step, in: parts)
+    let own = try common.open(notingJourneys: true)
+    let all = step == .helpWasShown ? [] : try own.all()
+    let parts: [Part]
+    do throws(Failure) { parts = step == .helpWasShown ? [] : try own.running(study, among: all) } catch {
+      throw failure(error, own.help(for: step, in: all))
+    }
+    do throws(StepRefusal) { try own.take(step, in: parts, of: occurrence) } catch {
+      // Also of a part that has ended.
+      let help = own.help(for: step, in: parts + all)
       switch error {
       case .failed(let failure): throw self.failure(failure, help)
       case .refused(let refusal): try refuse(refusal, help, own)
@@ -67,7 +75,7 @@ struct GiveAnswer: ParsableCommand {
     let next: NextStep
     do throws(Failure) { next = try own.nextStep(of: study) } catch {
       // Kept, and the database is gone: the page is known without it.
-      throw failure(error, own.help(for: step, in: parts), taken: true)
+      throw failure(error, own.help(for: step, in: parts + all), taken: true)
     }
     common.show(
       [
@@ -75,9 +83,11 @@ struct GiveAnswer: ParsableCommand {
         "next": StepReport.report(next, in: own.surroundings.language),
       ],
       StepWords.words(next, in: own.surroundings.language))
-    // The help page is out before anybody else is told.
-    try StandardOutput.finish()
+    // The help page is out before anybody else is told; they are told also where its reader is gone.
+    var unread: Failure?
+    do throws(Failure) { try StandardOutput.finish() } catch { unread = error }
     _ = try AlertDelivery(own).deliver()
+    if let unread { throw unread }
   }
 
   /// The error with which the command ends; before it, on standard output, the help page of an answer that
@@ -123,7 +133,9 @@ struct GiveAnswer: ParsableCommand {
       if let text = try AnswerInput.text() { return .answer(key, text, took: took) }
     }
     if let item, value == nil, leaveOut, flags == 1 { return .leaveOut(try key(item)) }
-    if item == nil, flags == 1, !leaveOut { return complete ? .complete : .helpWasShown }
+    if item == nil, flags == 1, !leaveOut, occurrence == nil || complete {
+      return complete ? .complete : .helpWasShown
+    }
     throw Failure(
       "auricle q answer",
       found: item != nil && flags == 0 ? "no answer, also on standard input" : "these words together",
@@ -180,7 +192,9 @@ enum StepWords {
   private static func question(_ place: QuestionPlace, _ work: OpenWork, _ language: String) -> String {
     guard let item = work.piece.outline.item(place.key.item) else { return "" }
     let repetition = place.key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
-    let name = item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)")
+    let name =
+      item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)")
+      + " --occurrence \(work.due.occurrence.id)"
     if case .again = place {
       return "\(item.text.text(in: language)): another one?\n  \(name)  [yes or no]\n"
     }

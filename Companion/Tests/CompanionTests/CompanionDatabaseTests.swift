@@ -1,6 +1,8 @@
 import Almanac
 import Base
 import Foundation
+import Records
+import SQLiteRecords
 import Testing
 
 @testable import Companion
@@ -60,6 +62,25 @@ import Testing
     #expect { try place.open(at: Instant(seconds: 0)) } throws: {
       "\($0)".contains("expected words such as host=/run/postgresql") && !"\($0)".contains("secret")
     }
+  }
+
+  @Test("a file that is prepared tells the versions before and after, and again that nothing was changed")
+  func prepared() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let place = CompanionDatabase.file(folder.appendingPathComponent("new.db").path)
+    let newest = Migrations.tables(for: .sqlite).all.count
+    let sentence = "brought the tables from version 0 to \(newest)"
+    #expect(try place.prepare(at: Instant(seconds: 0)) == [sentence])
+    #expect(try place.prepare(at: Instant(seconds: 1)) == [])
+    #expect(!place.preparedWords.contains("roles"))
+    // Of an earlier version of the program.
+    let former = folder.appendingPathComponent("former.db").path
+    let tables = Migrations(Array(Migrations.tables(for: .sqlite).all.prefix(2)))
+    try SQLiteDatabase(path: former).migrate(to: tables, at: Session(subject: nil, at: Instant(seconds: 2)))
+    let done = try CompanionDatabase.file(former).prepare(at: Instant(seconds: 3))
+    #expect(done == ["brought the tables from version 2 to \(newest)"])
   }
 
   @Test(

@@ -5,11 +5,77 @@ import Questionnaires
 import Records
 import RecordsTesting
 import Studies
+import Synchronization
 import Testing
 
 @testable import Companion
 
+/// Lines of a file, or of somebody who has typed ahead, for whom what was typed is dropped on demand.
+private final class Ahead: Asking, Sendable {
+  let isPresent: Bool
+  let lines: Mutex<[String]>
+  let said = Mutex("")
+
+  init(_ lines: [String], isPresent: Bool) {
+    self.isPresent = isPresent
+    self.lines = Mutex(lines)
+  }
+
+  func say(_ text: String) { said.withLock { $0 += text } }
+  func ask(_ prompt: String) -> String? {
+    say(prompt)
+    return lines.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+  }
+  func dropTyped() { lines.withLock { $0 = [] } }
+}
+
 @Suite("The help page, on both engines") struct HelpPageTests {
+  @Test(
+    "lines of a file do not go on from the page, and none of them is read there; the contact is told, and the page comes again"
+  )
+  func file() throws {
+    try Alarm.with { alarm, _ in
+      let (own, post, lines) = (alarm.own, Post(), Ahead(["", "3"], isPresent: false))
+      let isSeen = try own.showHelp(to: lines) { () throws(Failure) in
+        _ = try AlertDelivery(own, post).deliver()
+      }
+      #expect(!isSeen && lines.lines.withLock { $0 } == ["", "3"])
+      #expect(lines.said.withLock { $0 }.hasPrefix("\nhelp\n"))
+      #expect(post.sent.withLock { $0.count } == 1)
+      #expect(try own.helpPage() != nil)
+    }
+  }
+
+  @Test("the answers of a file behind the one that brings the page are not taken for other questions'")
+  func questioner() throws {
+    try Sitting.with(SelfHarmTests.items, SelfHarmTests.study) { sitting in
+      var response = sitting.response
+      let lines = Ahead(Array(repeating: "1", count: 8) + ["2", "4", "4"], isPresent: false)
+      let questioner = Questioner(
+        sitting.database, sitting.surroundings, subject: "self", person: lines,
+        watch: SelfHarmWatch(SelfHarmTests.study), help: "HELP PAGE")
+      // Once more from its beginning, as the next run does.
+      for _ in 1...2 {
+        let ending = try questioner.ask(&response)
+        #expect(ending == .stopped)
+      }
+      #expect(lines.lines.withLock { $0 } == ["4", "4"])
+      #expect(response.completed == nil)
+    }
+  }
+
+  @Test("what was typed before the page came is dropped: somebody goes on from it by what they type then")
+  func typedAhead() throws {
+    try Alarm.with { alarm, _ in
+      let typed = Ahead(["", ""], isPresent: true)
+      let isSeen = try alarm.own.showHelp(to: typed)
+      #expect(!isSeen)
+      #expect(typed.said.withLock { $0 } == "\nhelp\nPress Enter to go on > ")
+      let page = try alarm.own.helpPage()
+      #expect(page != nil)
+    }
+  }
+
   /// Answers to items 1 to 8 of some sum, 0 to 24.
   private static func others(_ sum: Int) -> [Int] {
     (0..<8).map { place in min(3, max(0, sum - 3 * place)) }

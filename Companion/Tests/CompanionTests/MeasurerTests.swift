@@ -66,6 +66,23 @@ import Testing
     }
   }
 
+  @Test(
+    "a pitch at the end of the tones is kept as one, another as none; of an aid that does not tell it nothing is",
+    arguments: [(true, 1), (false, 0)] as [(Bool, Double)])
+  func pitchAtEdge(isAtEdge: Bool, expected: Double) throws {
+    let kind = TaskKind.pitchMatch
+    func values(_ text: String) throws -> [MeasuredValue] {
+      let report = try #require(FakeProgram.end(0, text).report)
+      return try #require(MeasurementReport(report.json, report.text, of: kind.key)).values
+    }
+    // A report and an entry of the history have it beside the result.
+    let told = AidReport.pitch.replacing(#""record":"#, with: #""pitch_at_edge":\#(isAtEdge),"record":"#)
+    #expect(try values(told) == values(AidReport.pitch) + [MeasuredValue("at_edge", expected, "")])
+    #expect(try values(told).allSatisfy { kind.figure($0.name)?.unit == $0.unit })
+    #expect(
+      try values(AidReport.pitch).map(\.name) == ["frequency", "compared_frequency", "octave_confused"])
+  }
+
   @Test("of thresholds that no noise could mask enough the person reads how many there are")
   func insufficientlyMasked() throws {
     try Evening.with(Evening.hearing) { own, _ in
@@ -115,7 +132,10 @@ import Testing
     }
     let other = StudyTask.Work.measurement(
       TaskKind.hearingTest.key, settings: Evening.quiet.merging(["bayesian": 0, "quiet-windows": 9]) { $1 })
-    for work in [other, .measurement(TaskKind.Key("breath-hold", version: 1), settings: [:])] {
+    let half = StudyTask.Work.measurement(
+      TaskKind.loudnessMatch.key,
+      settings: Evening.quiet.merging(["frequency-hz": 1000, "trials": 2.5, "audiogram-days": 180]) { $1 })
+    for work in [other, half, .measurement(TaskKind.Key("breath-hold", version: 1), settings: [:])] {
       try Evening.with(work) { own, _ in
         let program = FakeProgram([])
         let (ending, text) = try Evening.measure(own, program)

@@ -1,3 +1,4 @@
+import Base
 import Foundation
 import Questionnaires
 import Testing
@@ -35,6 +36,39 @@ import Testing
     for text in [":/etc/localtime", "/etc/localtime", ":", ""] {
       #expect(try Surroundings.system(["TZ": text]).zone == own)
     }
+  }
+
+  @Test(
+    "a machine's zone that was copied has the name that is noted beside it, and without one it is refused; without a zone it is UTC"
+  )
+  func copiedZone() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let machine = folder.appendingPathComponent("localtime").path
+    let note = folder.appendingPathComponent("timezone").path
+    func name(_ variables: [String: String] = [:]) throws(Failure) -> String {
+      try Surroundings.zoneName(variables, machine: machine, note: note)
+    }
+    #expect(try name() == "Etc/UTC")
+    try Data([1]).write(to: URL(fileURLWithPath: machine))
+    for variables in [[:], ["TZ": ":" + machine]] as [[String: String]] {
+      let failure = #expect(throws: Failure.self) { try name(variables) }
+      #expect(failure?.exitStatus == .configuration)
+      #expect(failure?.message.contains("Set TZ, such as") == true)
+    }
+    #expect(try name(["TZ": "Asia/Tokyo"]) == "Asia/Tokyo")
+    for text in ["Europe/Berlin\n", " Europe/Berlin\nAsia/Tokyo\n", "Europe/Berlin"] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: note))
+      #expect(try name() == "Europe/Berlin")
+    }
+    // An empty note names nothing; a link names the zone, whatever the note says.
+    try Data().write(to: URL(fileURLWithPath: note))
+    #expect(throws: Failure.self) { try name() }
+    try FileManager.default.removeItem(atPath: machine)
+    try FileManager.default.createSymbolicLink(
+      atPath: machine, withDestinationPath: "/usr/share/zoneinfo/Asia/Kolkata")
+    #expect(try name() == "Asia/Kolkata")
   }
 
   @Test(

@@ -67,6 +67,27 @@ import Testing
   }
 
   @Test(
+    "an answer to a list that has the system of yes, no and don't know is read again, and the part goes on",
+    arguments: TestDatabase.engines)
+  func ownSystem(engine: Engine) throws {
+    var study = SiteStudy()
+    study.study.tasks.removeFirst()
+    let options = ["no", "yes"].map { Option($0, LocalizedText($0), system: "urn:auricle:answer") }
+    study.items["room"] = [
+      Item("room.quiet", "Quiet?", .single(options, other: false), isRequired: true),
+      Item("room.note", "A note?", .text(maxLength: 20)),
+    ]
+    try Home.withPart(engine, study) { home, own in
+      try own.answer("room.quiet", "yes")
+      // As a program finds it that begins anew.
+      let again = try home.own(another: true)
+      let sheet = try again.running()[0].responses[0].sheet
+      #expect(sheet[AnswerKey("room.quiet")] == AnswerValue.choice("yes"))
+      #expect(try again.report().text("question", "item") == "room.note")
+    }
+  }
+
+  @Test(
     "what is no answer is refused with item, found and expected, and nothing is changed",
     arguments: TestDatabase.engines)
   func refused(engine: Engine) throws {

@@ -89,6 +89,28 @@ import Testing
   }
 
   @Test(
+    "who only looks is in the present zone, and changes nothing by it; who asks or answers has the journey noted",
+    arguments: TestDatabase.engines)
+  func looking(engine: Engine) throws {
+    try Home.withPart(engine) { home, own in
+      var surroundings = try home.own(1).surroundings
+      surroundings.zone = "Asia/Tokyo"
+      let looking = OwnParts(own.database, surroundings, notesJourneys: false)
+      let part = try looking.onlyPart()
+      #expect(part.enrolment.stays.map(\.zone) == ["UTC", "Asia/Tokyo"])
+      #expect(part.course.zones.zone(at: Home.morning + 7200).name == "Asia/Tokyo")
+      _ = try looking.report()
+      let kept = Enrolments(own.database)
+      #expect(try kept.all(own.session)[0].stays.map(\.zone) == ["UTC"])
+      let asking = OwnParts(own.database, surroundings)
+      #expect(try asking.onlyPart().enrolment == part.enrolment)
+      #expect(try kept.all(own.session)[0].stays == part.enrolment.stays)
+      // Noted by then, it is the same for both.
+      #expect(try looking.onlyPart().enrolment == part.enrolment)
+    }
+  }
+
+  @Test(
     "a zone that a clock noted that was ahead counts when its moment has come; until then windows are the present zone's, which is noted once",
     arguments: TestDatabase.engines)
   func clockAhead(engine: Engine) throws {

@@ -241,6 +241,18 @@ import Testing
     #expect(!found.contains { $0.isWarning })
   }
 
+  @Test("the system of yes, no and don't know in another list is an error; other systems are fine")
+  func ownSystem() {
+    func options(_ system: String) -> [Option] { ["no", "yes"].map { Option($0, "o", system: system) } }
+    let found = Self.findings([
+      Item("one", "o", .single(options("urn:auricle:answer"), other: false)),
+      Item("several", "s", .multiple(options("urn:auricle:answer"), other: true)),
+      Item("others", "x", .single(options("urn:other"), other: false)), Item("own", "w", .yesNoDontKnow),
+    ])
+    #expect(found.map(\.item) == ["one", "several"] && found.map(\.kind) == [.kind, .kind])
+    #expect(found.allSatisfy { $0.found.contains("urn:auricle:answer") && !$0.isWarning })
+  }
+
   @Test("a code with a semicolon is a warning where several are joined; of one alone it is as good as any")
   func semicolon() {
     let options = [Option("a;b", "x"), Option("a", "y")]

@@ -160,6 +160,27 @@ import Testing
     }
   }
 
+  /// The system of `yes-no-dont-know`, whose own list is another: the check names it, and studies were begun with it.
+  @Test(
+    "a code of a list is read as it was kept, whatever its system, also yes and no of our own",
+    arguments: [AnswerValue.choice("yes"), .choice("no"), .choice("dont-know")])
+  func ownSystem(answer: AnswerValue) throws {
+    let options = ["no", "dont-know", "yes"].map { Option($0, "o", system: "urn:auricle:answer") }
+    for kind in [ItemKind.single(options, other: false), .multiple(options, other: true)] {
+      let item = Item("i", "I", kind)
+      let questionnaire = Questionnaire(url: "urn:test", version: "1", title: "t", items: [item])
+      #expect(try Self.again(questionnaire) == questionnaire)
+      let kept = try AnswerValue(fhirAnswers: answer.fhirAnswers(to: item), to: item)
+      #expect(kept == answer)
+      try item.check(kept)
+    }
+    // Of its own list they stay what they are.
+    let own = Item("i", "I", .yesNoDontKnow)
+    for value in [AnswerValue.yes(true), .yes(false), .dontKnow] {
+      #expect(try AnswerValue(fhirAnswers: value.fhirAnswers(to: own), to: own) == value)
+    }
+  }
+
   /// FHIR R4: the date and time at which this set of answers was last changed.
   @Test(
     "a response is of the moment of its completion; before, of the last answer that leaves, and without one of its beginning"

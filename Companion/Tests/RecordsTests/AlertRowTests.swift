@@ -76,6 +76,34 @@ private struct Raised {
     }
   }
 
+  @Test(
+    "an alert that was raised anew is neither told nor shown, escalated nor taken care of by what was done for the former one",
+    arguments: TestDatabase.engines)
+  func former(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      var raised = try Raised(store)
+      let former = try raised.alert()
+      // Given anew while the mail for the former one is on its way.
+      try raised.leaveOut(at: 50)
+      try raised.give(at: 60)
+      let anew = try raised.alert()
+      let alerts = raised.alerts
+      try alerts.helpWasShown(former, .at(70))
+      try alerts.attempted(former, failure: nil, .at(71))
+      try alerts.escalated(former, .at(72))
+      try alerts.acknowledge(former, by: "Ben", .at(73))
+      #expect(try raised.alert() == anew)
+      #expect(anew.helpSeen == nil && anew.delivered == nil && anew.acknowledged == nil)
+      try alerts.helpWasShown(anew, .at(80))
+      try alerts.attempted(anew, failure: nil, .at(81))
+      try alerts.escalated(anew, .at(82))
+      try alerts.acknowledge(anew, by: "Ben", .at(83))
+      let moments: [Instant?] = [80, 81, 82, 83].map { Instant(milliseconds: $0) }
+      let done = try raised.alert()
+      #expect([done.helpSeen, done.delivered, done.escalated, done.acknowledged] == moments)
+    }
+  }
+
   @Test("nobody takes back the alert of somebody else's answer", arguments: TestDatabase.engines)
   func somebodyElse(engine: Engine) throws {
     try TestDatabase.with(engine) { store in

@@ -35,6 +35,29 @@ struct RightsTests {
     }
   }
 
+  @Test("staff see all of everybody's parts but the seeds, by which names become the codes of a data set")
+  func seeds() throws {
+    try Self.prepared { store, _ in
+      let staff = try store.logged(in: "auricle_staff")
+      let columns = "id, subject, study_version, first_date, begun, ended, ending"
+      #expect(try staff.once(.at(4, nil), Statement("SELECT \(columns) FROM enrolment"), [:]).count == 2)
+      for text in ["SELECT seed FROM enrolment", "SELECT id FROM enrolment ORDER BY seed"] {
+        #expect { try staff.once(.at(4, nil), Statement(text), [:]) } throws: {
+          "\($0)".contains("this is not allowed")
+        }
+      }
+      let seen = try Enrolments(staff).visible(.at(4, nil))
+      #expect(seen.enrolments.map(\.id) == ["ada-e", "bob-e"] && seen.unreadable.isEmpty)
+      #expect(seen.enrolments.allSatisfy { $0.seed == nil })
+      #expect(throws: ParticipationError.self) {
+        try Enrolments(staff).visible(.at(4, nil), withSeeds: true)
+      }
+      let export = Enrolments(try store.logged(in: "auricle_export"))
+      let codes = try export.visible(.at(4, nil), withSeeds: true)
+      #expect(codes.enrolments.map(\.seed) == [1, 1])
+    }
+  }
+
   private static let policies = Statement(
     """
     SELECT polname AS name, c.relname AS table, pg_get_expr(p.polqual, p.polrelid) AS using, pg_get_expr(p.polwithcheck, p.polrelid) AS check,

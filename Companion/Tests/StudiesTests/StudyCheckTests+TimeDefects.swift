@@ -99,6 +99,18 @@ extension StudyCheckTests {
     },
     Defect(
       .measurement,
+      "error: study.json, tasks[0].measurement.settings.trials: 2.5 is not a whole number; state a whole number from 1 to 20"
+    ) {
+      $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["trials": 2.5])
+    },
+    Defect(
+      .measurement,
+      "error: study.json, tasks[0].measurement.settings.bayesian: 0.5 is not a whole number; state a whole number from 0 to 1"
+    ) {
+      $0.study.tasks[0].work = .measurement(TaskKind.hearingTest.key, settings: ["bayesian": 0.5])
+    },
+    Defect(
+      .measurement,
       "error: study.json, tasks[0].measurement.settings.colour: loudness-match 1 has no such setting"
     ) {
       $0.study.tasks[0].work = .measurement(TaskKind.loudnessMatch.key, settings: ["colour": 1])

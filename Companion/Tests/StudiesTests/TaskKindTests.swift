@@ -11,7 +11,7 @@ import Testing
     #expect(TaskKind.loudnessMatch.figure("sensation_level")?.unit == "dB SL")
     #expect(
       TaskKind.hearingTest.figure("left_1000_hz")?.meaning.hasPrefix("threshold of the left ear") == true)
-    #expect(TaskKind.pitchMatch.figure("octave_confused")?.unit == "")
+    for name in ["octave_confused", "at_edge"] { #expect(TaskKind.pitchMatch.figure(name)?.unit == "") }
     // A missing threshold is not said to be no response: each reason has a number of its own.
     #expect(TaskKind.hearingTest.figure("right_4000_hz_no_response_up_to")?.unit == "dB HL")
     for reason in ["or_below", "insufficiently_masked", "contradictory", "not_tested"] {
@@ -19,6 +19,19 @@ import Testing
     }
     for name in ["trial_", "trial_x", "trial_1_2", "left_hz", "", "_", "level_1"] {
       #expect(TaskKind.loudnessMatch.figure(name) == nil && TaskKind.hearingTest.figure(name) == nil)
+    }
+  }
+
+  @Test("numbers of things and what is on or off are whole; frequencies and levels need not be")
+  func whole() {
+    let kinds = [TaskKind.hearingTest, .loudnessMatch, .pitchMatch]
+    for setting in kinds.flatMap(\.settings) {
+      let isMeasure = ["frequency-hz", "quiet-below-dba"].contains(setting.name)
+      let (least, greatest) = (setting.range.lowerBound, setting.range.upperBound)
+      #expect(setting.isWhole != isMeasure, "\(setting.name)")
+      #expect(setting.takes(least) && setting.takes(greatest))
+      #expect(setting.takes(least + 0.5) == isMeasure)
+      #expect(!setting.takes(least - 1) && !setting.takes(greatest + 1))
     }
   }
 

@@ -18,6 +18,9 @@ public struct HelpPage: Sendable {
 
   /// Shows it, and keeps that it was shown once the person has gone on from it.
   ///
+  /// Nobody goes on from it by what was meant for another question: a line of a file is not read, and what was typed
+  /// before the page came is dropped.
+  ///
   /// - Parameter onScreen: Runs while the page is there, before the person goes on from it.
   /// - Returns: False where nobody was there to see it: it comes again.
   func show(
@@ -26,6 +29,11 @@ public struct HelpPage: Sendable {
   ) throws(Failure) -> Bool {
     person.say("\n" + text + "\n")
     try onScreen()
+    guard person.isPresent else {
+      person.say("Nobody is at a terminal to go on from this page; it comes again there.\n")
+      return false
+    }
+    person.dropTyped()
     guard person.ask("Press Enter to go on > ") != nil else { return false }
     try wasShown(database, session())
     return true

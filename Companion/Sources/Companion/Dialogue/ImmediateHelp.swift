@@ -52,6 +52,8 @@ extension OwnParts {
   /// step.
   ///
   /// It reads nothing from the database, which may be gone.
+  ///
+  /// - Parameter parts: All of the person's, also those that have ended; those that the step is for first.
   public func help(for step: PersonStep, in parts: [Part]) -> ImmediateHelp? {
     guard case .answer(let key, let text, _) = step,
       let part = parts.first(where: { $0.isAlarming(text, to: key.item) })

@@ -35,7 +35,12 @@ extension OwnParts {
   /// - Parameter study: Its name; nil: all.
   /// - Throws: ``Failure`` where there is no such one.
   public func running(_ study: String? = nil) throws(Failure) -> [Part] {
-    let parts = try all().filter { $0.enrolment.ended == nil }
+    try running(study, among: all())
+  }
+
+  /// The same of parts that were read already.
+  public func running(_ study: String?, among all: [Part]) throws(Failure) -> [Part] {
+    let parts = all.filter { $0.enrolment.ended == nil }
     guard let study else { return parts }
     let found = parts.filter { $0.study.id == study || $0.enrolment.id == study }
     guard found.isEmpty else { return found }

@@ -88,9 +88,39 @@ extension Part {
   }
 
   /// The window of a questionnaire that was begun, asks an item and closed before it was complete; the last one of these.
-  func closed(asking item: String, before now: Instant) -> ParticipationError? {
-    let begun = responses.last { $0.completed == nil && $0.closes <= now && $0.outline.item(item) != nil }
+  ///
+  /// - Parameter earliest: One that closed at this moment or before does not count.
+  func closed(
+    asking item: String, before now: Instant, after earliest: Instant = Instant(milliseconds: .min)
+  ) -> ParticipationError? {
+    let begun = responses.last {
+      $0.completed == nil && $0.closes <= now && $0.closes > earliest && $0.outline.item(item) != nil
+    }
     return begun.map { .outsideWindow(opens: $0.opens, closes: $0.closes, zone: $0.zone, now: now) }
+  }
+
+  /// The window of an occurrence that is not open: the one in which its questionnaire was begun, otherwise that of
+  /// its task.
+  ///
+  /// - Parameter item: One that the questionnaire asks; nil: whichever.
+  /// - Returns: Nil for one that is open, and for one that the part does not have.
+  func outside(_ occurrence: String, asking item: String?, at now: Instant) -> ParticipationError? {
+    let begun = responses.first { response in
+      response.occurrence == occurrence && (item.map { response.outline.item($0) != nil } ?? true)
+    }
+    let window =
+      begun.map { AnswerWindow(opens: $0.opens, closes: $0.closes, zone: $0.zone) }
+      ?? named(occurrence).map { AnswerWindow(opens: $0.opens, closes: $0.closes, zone: $0.zoneName) }
+    guard let window, !window.isOpen(at: now) else { return nil }
+    return .outsideWindow(opens: window.opens, closes: window.closes, zone: window.zone, now: now)
+  }
+
+  /// The occurrence of a name, open or not, among those of the study's tasks.
+  private func named(_ occurrence: String) -> Occurrence? {
+    guard let date = OccurrenceName(occurrence).date else { return nil }
+    let day = StudySchedule.day(of: date, beginning: course.firstDate)
+    guard 1...study.dayCount ~= day else { return nil }
+    return course.occurrences(on: day...day).map(\.occurrence).first { $0.id == occurrence }
   }
 
   /// Moment at which something opens that is not open yet; nil: nothing within two weeks, or the end.

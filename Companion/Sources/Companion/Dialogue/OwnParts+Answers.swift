@@ -28,7 +28,12 @@ extension OwnParts {
   /// Takes a step. When it returns, it is on the disk.
   ///
   /// While the help page waits, nothing is taken before somebody has seen it.
-  public func take(_ step: PersonStep, in parts: [Part]) throws(StepRefusal) {
+  ///
+  /// - Parameter occurrence: ``Occurrence/id`` to which the step belongs, as the next step tells it: a question that
+  ///   was shown in one window is not answered in the next. Nil: whichever is open.
+  public func take(
+    _ step: PersonStep, in parts: [Part], of occurrence: String? = nil
+  ) throws(StepRefusal) {
     let page = try failing { () throws(Failure) in try helpPage() }
     if case .helpWasShown = step {
       guard let page else {
@@ -44,20 +49,20 @@ extension OwnParts {
           expected: "the page shown, and then auricle q answer --help-was-shown"))
     }
     switch step {
-    case .answer(let key, let text, let took): try answer(text, key, took, parts)
+    case .answer(let key, let text, let took): try answer(text, key, took, occurrence, parts)
     case .leaveOut(let key):
-      try participating(key, parts) { records, response throws(ParticipationError) in
+      try participating(key, occurrence, parts) { records, response throws(ParticipationError) in
         try records.leaveOut(key, in: &response, session)
       }
-    case .complete: try complete(parts)
+    case .complete: try complete(occurrence, parts)
     case .helpWasShown: break
     }
   }
 
   private func answer(
-    _ text: String, _ key: AnswerKey, _ took: Int?, _ parts: [Part]
+    _ text: String, _ key: AnswerKey, _ took: Int?, _ occurrence: String?, _ parts: [Part]
   ) throws(StepRefusal) {
-    try participating(key, parts) { records, response throws(ParticipationError) in
+    try participating(key, took: took, occurrence, parts) { records, response throws(ParticipationError) in
       guard let item = response.outline.item(key.item) else { return }
       if case .group = item.kind { return try again(text, key, records, &response) }
       guard item.kind.isQuestion else {
@@ -103,9 +108,14 @@ extension OwnParts {
     try records.repeatGroup(key, count + 1, in: &response, session)
   }
 
-  private func complete(_ parts: [Part]) throws(StepRefusal) {
+  private func complete(_ occurrence: String?, _ parts: [Part]) throws(StepRefusal) {
     let now = surroundings.now()
-    let works = parts.flatMap { $0.openWork(at: now) }
+    let works = parts.flatMap { $0.openWork(at: now) }.filter {
+      occurrence == nil || $0.due.occurrence.id == occurrence
+    }
+    if works.isEmpty, let occurrence {
+      try refuseOutside(occurrence, asking: nil, "complete", parts, at: now)
+    }
     let ready = works.first { if case .complete = $0.nextStep { true } else { false } }
     guard let work = ready else {
       throw .refused(
@@ -130,10 +140,15 @@ extension OwnParts {
 
   /// Runs a step on the questionnaire in which an item is asked now.
   private func participating(
-    _ key: AnswerKey, _ parts: [Part],
+    _ key: AnswerKey, took: Int? = nil, _ occurrence: String?, _ parts: [Part],
     _ body: (Responses, inout Response) throws(ParticipationError) -> Void
   ) throws(StepRefusal) {
-    let work = try work(that: key.item, parts)
+    let work: OpenWork
+    if let occurrence {
+      work = try self.work(that: key.item, of: occurrence, parts)
+    } else {
+      work = try self.work(that: key.item, took: took ?? 0, parts)
+    }
     var response = try failing { () throws(Failure) -> Response in try self.response(to: work) }
     do throws(ParticipationError) { try body(Responses(database), &response) } catch {
       if case .answer(let refusal) = error { throw .refused(refusal) }
@@ -141,11 +156,72 @@ extension OwnParts {
     }
   }
 
+  /// - Throws: ``StepRefusal`` with the reason why the item of an occurrence cannot be answered: unknown, complete,
+  ///   or not open, and when it is.
+  private func work(
+    that item: String, of occurrence: String, _ parts: [Part]
+  ) throws(StepRefusal) -> OpenWork {
+    let now = surroundings.now()
+    let works = parts.flatMap { $0.openWork(at: now) }
+    let meant = works.first { $0.due.occurrence.id == occurrence && $0.piece.outline.item(item) != nil }
+    if let meant { return meant }
+    try refuseOutside(occurrence, asking: item, item, parts, at: now)
+    let isComplete = parts.flatMap(\.responses).contains {
+      $0.occurrence == occurrence && $0.completed != nil && $0.outline.item(item) != nil
+    }
+    throw .refused(
+      isComplete
+        ? Self.answerToComplete(item)
+        : AnswerRefusal(
+          item: item, found: "a question that \(occurrence) does not ask", expected: "one of q next"))
+  }
+
+  /// - Parameters:
+  ///   - item: One that is asked there; nil: whichever.
+  ///   - subject: Subject of the refusal.
+  /// - Throws: ``StepRefusal`` with the window of an occurrence that is not open.
+  private func refuseOutside(
+    _ occurrence: String, asking item: String?, _ subject: String, _ parts: [Part], at now: Instant
+  ) throws(StepRefusal) {
+    let found = parts.lazy.compactMap { $0.outside(occurrence, asking: item, at: now) }.first
+    guard let found else { return }
+    throw .failed(Failure(subject, inWords: "\(found)", exit: found.exitStatus))
+  }
+
+  private static func answerToComplete(_ item: String) -> AnswerRefusal {
+    AnswerRefusal(
+      item: item, found: "an answer to a questionnaire that is complete", expected: "one that is open")
+  }
+
+  /// Time within which an answer may still come that was meant for a window before, ms. Own choice: longer than
+  /// people look at a question.
+  private static let lateness = 600_000
+
+  /// Refuses a step that may belong to a questionnaire that was begun and has closed just now: kept in the next
+  /// window, it would be an answer to what nobody was asked there.
+  ///
+  /// - Parameter took: Time from the question to the answer, ms.
+  private func refuseLate(
+    _ item: String, took: Int, _ work: OpenWork, _ parts: [Part], at now: Instant
+  ) throws(StepRefusal) {
+    let earliest = Instant(milliseconds: now.milliseconds - max(took, Self.lateness))
+    let late = parts.lazy.compactMap { $0.closed(asking: item, before: now, after: earliest) }.first
+    guard let late else { return }
+    let words = "The step names no occurrence, and a questionnaire that asks this has closed just now"
+    throw .failed(
+      Failure(
+        item, inWords: "\(words): \(late)",
+        remedy: "Ask what is open (auricle q next), and name it: --occurrence \(work.due.occurrence.id)",
+        exit: late.exitStatus))
+  }
+
+  /// - Parameter took: Time from the question to the answer, ms.
   /// - Throws: ``StepRefusal`` with the reason why the item cannot be answered: unknown, complete, or not open, and when it is.
-  private func work(that item: String, _ parts: [Part]) throws(StepRefusal) -> OpenWork {
+  private func work(that item: String, took: Int, _ parts: [Part]) throws(StepRefusal) -> OpenWork {
     let now = surroundings.now()
     func asks(_ piece: Course.Part) -> Bool { piece.outline.item(item) != nil }
     if let work = parts.lazy.flatMap({ $0.openWork(at: now) }).first(where: { asks($0.piece) }) {
+      try refuseLate(item, took: took, work, parts, at: now)
       return work
     }
     for part in parts {
@@ -157,10 +233,7 @@ extension OwnParts {
             opens: window.opens, closes: window.closes, zone: window.zone, now: now)
           throw .failed(Failure(item, inWords: "\(error)", exit: error.exitStatus))
         }
-        throw .refused(
-          AnswerRefusal(
-            item: item, found: "an answer to a questionnaire that is complete",
-            expected: "one that is open"))
+        throw .refused(Self.answerToComplete(item))
       }
     }
     if let error = parts.lazy.compactMap({ $0.closed(asking: item, before: now) }).first {

@@ -33,7 +33,7 @@ public enum MeasurementCommand {
     }
     for setting in known.settings {
       guard let value = settings[setting.name] else { return "the study does not state \(setting.name)" }
-      guard setting.doable.contains(value) else {
+      guard setting.takes(value), setting.doable.contains(value) else {
         return
           "the study asks for \(setting.name) \(NumberText.exact(value)), with which the aid does not measure"
       }

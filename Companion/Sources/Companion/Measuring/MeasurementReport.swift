@@ -31,7 +31,9 @@ struct MeasurementReport {
   private static func values(_ json: JSONValue, of kind: TaskKind.Key) -> [MeasuredValue]? {
     switch kind {
     case TaskKind.loudnessMatch.key: json["result"]?["loudness"].flatMap(loudness)
-    case TaskKind.pitchMatch.key: json["result"]?["pitch"].flatMap(pitch)
+    // Command and history tell at their top whether it lies at the edge.
+    case TaskKind.pitchMatch.key:
+      json["result"]?["pitch"].flatMap { pitch($0, isAtEdge: json.flag("pitch_at_edge")) }
     // The command tells them at its top, the history within a result.
     case TaskKind.hearingTest.key: thresholds(json["result"]?["hearing_test"] ?? json)
     default: nil
@@ -52,14 +54,15 @@ struct MeasurementReport {
     ] + trials.enumerated().map { MeasuredValue("trial_\($0.offset + 1)", $0.element, "dB HL") }
   }
 
-  private static func pitch(_ found: JSONValue) -> [MeasuredValue]? {
+  /// - Parameter isAtEdge: 1 of a pitch at an end of the tones, 0 of another; nil: an aid that does not tell it.
+  private static func pitch(_ found: JSONValue, isAtEdge: Double?) -> [MeasuredValue]? {
     guard let frequency = found.number("frequency"), let compared = found.number("compared_frequency"),
       let confused = found.flag("octave_confused")
     else { return nil }
     return [
       MeasuredValue("frequency", frequency, "Hz"), MeasuredValue("compared_frequency", compared, "Hz"),
       MeasuredValue("octave_confused", confused, ""),
-    ]
+    ] + (isAtEdge.map { [MeasuredValue("at_edge", $0, "")] } ?? [])
   }
 }
 

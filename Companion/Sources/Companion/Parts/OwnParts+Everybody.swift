@@ -12,7 +12,7 @@ extension OwnParts {
   {
     let session = session
     let visible = try Failure.participating("studies") { () throws(ParticipationError) in
-      try Enrolments(database).visible(session)
+      try Enrolments(database).visible(session, withSeeds: true)
     }
     var parts: [Part] = []
     var unreadable = visible.unreadable.map { one -> (part: String, failure: Failure) in

@@ -10,15 +10,19 @@ public struct OwnParts: Sendable {
 
   public let database: any Database
   public let surroundings: Surroundings
+  /// True where another zone than before is kept with the part, as of whoever asks or takes answers; otherwise it
+  /// counts for what is read, and nothing is changed by reading.
+  public let notesJourneys: Bool
   private let bundles = KeptBundles()
 
-  public init(_ database: any Database, _ surroundings: Surroundings) {
-    (self.database, self.surroundings) = (database, surroundings)
+  public init(_ database: any Database, _ surroundings: Surroundings, notesJourneys: Bool = true) {
+    (self.database, self.surroundings, self.notesJourneys) = (database, surroundings, notesJourneys)
   }
 
   public var session: Session { Session(subject: Self.subject, at: surroundings.now()) }
 
-  /// All parts, the first begun first. Where the person is in another zone than before, that is noted.
+  /// All parts, the first begun first. Where the person is in another zone than before, they are as of the present
+  /// one, which is kept where ``notesJourneys`` says so.
   ///
   /// - Throws: ``Failure``, also where that zone is not known here: it is not noted then.
   public func all() throws(Failure) -> [Part] {
@@ -39,6 +43,7 @@ public struct OwnParts: Sendable {
       return enrolment
     }
     let zone = try presentZone()
+    guard notesJourneys else { return enrolment.moved(to: zone.name, at: session.now) }
     return try Failure.participating("studies") { () throws(ParticipationError) in
       try enrolments.move(enrolment, to: zone.name, session)
       return try enrolments.all(session).first { $0.id == enrolment.id } ?? enrolment

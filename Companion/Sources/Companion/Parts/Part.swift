@@ -83,6 +83,11 @@ extension Part {
   init(_ enrolment: Enrolment, _ own: OwnParts, _ session: Session) throws(Failure) {
     let bundle = try own.bundle(enrolment.studyVersion, session)
     let content = try Self.content(of: bundle, enrolment)
+    guard let seed = enrolment.seed else {
+      throw Failure(
+        content.study.id, inWords: "What is drawn for a part is not shown to this login",
+        exit: .noPermission)
+    }
     let (steps, consents) = try Failure.participating(content.study.id) {
       () throws(ParticipationError) in
       (
@@ -117,7 +122,7 @@ extension Part {
     self.init(
       enrolment: enrolment, bundle: bundle,
       course: Course(
-        content, from: enrolment.firstDate, seed: enrolment.seed, in: zones, giving: kinds),
+        content, from: enrolment.firstDate, seed: seed, in: zones, giving: kinds),
       responses: responses, measurements: measurements, consents: consents, offer: offer, former: former,
       formerVersions: formerVersions)
   }

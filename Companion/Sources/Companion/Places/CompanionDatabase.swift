@@ -64,11 +64,7 @@ public enum CompanionDatabase: Sendable, Hashable {
     do throws(StorageError) {
       let session = Session(subject: nil, at: now)
       switch self {
-      case .file(let path):
-        try Self.makeFolder(of: path)
-        let database = try Self.openedPrivately(path)
-        try database.migrate(to: .tables(for: .sqlite), at: session)
-        return database
+      case .file(let path): return try Self.prepared(path, session).database
       case .server(let address):
         return try PostgresDatabase.serving(address, knowing: .tables(for: .postgres), at: session)
       }
@@ -80,15 +76,37 @@ public enum CompanionDatabase: Sendable, Hashable {
   /// - Returns: A sentence for each thing that was done.
   /// - Throws: ``Failure``.
   public func prepare(at now: Instant) throws(Failure) -> [String] {
-    guard case .server(let address) = self else {
-      _ = try open(at: now)
-      return []
-    }
     do throws(StorageError) {
-      return try PostgresDatabase.prepare(
-        address, to: .tables(for: .postgres), at: Session(subject: nil, at: now)
-      ).map(\.description)
+      let session = Session(subject: nil, at: now)
+      let done: [PostgresDatabase.Preparation]
+      switch self {
+      case .file(let path):
+        let (before, newest) = (try Self.prepared(path, session).before, Migrations.tables(for: .sqlite))
+        done = before < newest.all.count ? [.migrated(from: before, to: newest.all.count)] : []
+      case .server(let address):
+        done = try PostgresDatabase.prepare(address, to: .tables(for: .postgres), at: session)
+      }
+      return done.map(\.description)
     } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
+  }
+
+  /// Sentence of a preparation that had nothing to do.
+  public var preparedWords: String {
+    switch self {
+    case .file: "the tables are of the newest version; nothing was changed"
+    case .server: "roles are there and the tables are of the newest version; nothing was changed"
+    }
+  }
+
+  /// Opens a file, which is made where it is not there, and brings its tables to their newest form.
+  ///
+  /// - Returns: Beside it the version that its tables had before; 0 where it had none.
+  private static func prepared(
+    _ path: String, _ session: Session
+  ) throws(StorageError) -> (database: SQLiteDatabase, before: Int) {
+    try makeFolder(of: path)
+    let database = try openedPrivately(path)
+    return (database, try database.migrate(to: .tables(for: .sqlite), at: session))
   }
 
   /// Opens a file that its owner alone may read from then on; one that is no database keeps its mode.

@@ -1,6 +1,7 @@
 import Almanac
 import Base
 import Foundation
+import Glibc
 
 /// Everything that a program finds around it: time, zone, language, and numbers that nobody has drawn before. A test or a rehearsal has its own.
 public struct Surroundings: Sendable {
@@ -24,7 +25,7 @@ public struct Surroundings: Sendable {
   ///
   /// `COMPANION_CLOCK`, a moment such as `2026-03-29T07:00:00Z`, takes the place of the clock: for scripts that answer a day at once.
   ///
-  /// - Throws: ``Failure`` where that is no moment.
+  /// - Throws: ``Failure`` where that is no moment, and where the machine's zone has no name.
   public static func system(_ variables: [String: String]) throws(Failure) -> Surroundings {
     var now: @Sendable () -> Instant = { Instant(milliseconds: Int(SystemTime.wall * 1000)) }
     if let text = variables["COMPANION_CLOCK"] {
@@ -36,19 +37,41 @@ public struct Surroundings: Sendable {
       now = { fixed }
     }
     return Surroundings(
-      now: now, zone: zoneName(variables), zones: ZoneFolder(), language: language(variables),
+      now: now, zone: try zoneName(variables), zones: ZoneFolder(), language: language(variables),
       newID: { UUID().uuidString.lowercased() })
   }
 
-  /// The zone of TZ, or that to which /etc/localtime leads; UTC where neither names one.
-  private static func zoneName(_ variables: [String: String]) -> String {
+  /// The zone of TZ, or that to which the machine's file leads; UTC where there is no such file.
+  ///
+  /// A zone's file that was copied there has no name; Debian writes the name into another file.
+  ///
+  /// - Parameters:
+  ///   - machine: The machine's file.
+  ///   - note: The file with its name.
+  /// - Throws: ``Failure`` where the machine has a zone that nothing names.
+  static func zoneName(
+    _ variables: [String: String], machine: String = "/etc/localtime", note: String = "/etc/timezone"
+  ) throws(Failure) -> String {
     let own = variables["TZ"] ?? ""
     let name = own.hasPrefix(":") ? String(own.dropFirst()) : own
-    let machine = "/etc/localtime"
     guard name.isEmpty || name.hasPrefix("/") else { return name }
     if let found = zoneName(ofFile: name.isEmpty ? machine : name) { return found }
     // Another file is told as it is, and refused.
-    return name.isEmpty || name == machine ? "Etc/UTC" : name
+    guard name.isEmpty || name == machine else { return name }
+    var status = stat()
+    guard lstat(machine, &status) == 0 else { return "Etc/UTC" }
+    let noted = zoneName(notedIn: note)
+    guard noted.isEmpty else { return noted }
+    throw Failure(
+      machine, found: "a file that does not tell the name of its zone, and no name in \(note)",
+      expected: "a link into /usr/share/zoneinfo", remedy: "Set TZ, such as TZ=Europe/Berlin.",
+      exit: .configuration)
+  }
+
+  /// First line of a file; empty where there is no such file.
+  private static func zoneName(notedIn path: String) -> String {
+    guard let bytes = try? FileContent.bytes(of: path, limit: 4096) else { return "" }
+    return String(String(decoding: bytes, as: UTF8.self).prefix { !$0.isNewline }).trimmingSpaces
   }
 
   /// Most links from a file to another that are followed, as Linux does (path_resolution(7)).

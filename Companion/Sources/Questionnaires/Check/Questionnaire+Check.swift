@@ -107,7 +107,22 @@ extension Item {
       if options.contains(where: { $0.code.isEmpty }) { found.append("an option has no code") }
     default: break
     }
-    return found.map { Finding(.kind, id, $0, remedy: "correct its kind") } + codeFindings
+    return found.map { Finding(.kind, id, $0, remedy: "correct its kind") } + systemFindings + codeFindings
+  }
+
+  /// Conditions read codes of the system of `yes-no-dont-know` as its answers, which no other list has.
+  private var systemFindings: [Finding] {
+    switch kind {
+    case .single(let options, _), .multiple(let options, _):
+      guard options.contains(where: { $0.system == FHIRTerms.answers }) else { return [] }
+      return [
+        Finding(
+          .kind, id,
+          "its options have the system \(FHIRTerms.answers), which is that of yes, no, dont-know alone, in this order",
+          remedy: "give its codes another system, or none")
+      ]
+    default: return []
+    }
   }
 
   /// Codes of several choices stand behind one another, in a data set with a semicolon between them, in the

@@ -30,14 +30,12 @@ extension AnswerValue {
   ///
   /// - Throws: ``JSONFault``.
   public init(fhirAnswers json: JSONValue, to item: Item) throws(JSONFault) {
-    var values: [AnswerValue] = []
-    for element in try JSONElement(["answer": json], "").list("answer") {
-      values.append(try AnswerValue(fhir: element, "value"))
-    }
+    let elements = try JSONElement(["answer": json], "").list("answer")
     switch item.kind {
     case .single, .multiple:
       var (codes, other): ([String], String?) = ([], nil)
-      for value in values {
+      for element in elements {
+        let value = try AnswerValue(fhir: element, "value", isOfList: true)
         switch value {
         case .choices(let chosen, _): codes += chosen
         case .text(let text) where other == nil: other = text
@@ -47,10 +45,10 @@ extension AnswerValue {
       }
       self = .choices(codes, other: other)
     default:
-      guard values.count == 1 else {
-        throw JSONFault(path: "answer", found: "\(values.count) answers", expected: "one")
+      guard elements.count == 1 else {
+        throw JSONFault(path: "answer", found: "\(elements.count) answers", expected: "one")
       }
-      self = values[0]
+      self = try AnswerValue(fhir: elements[0], "value")
     }
   }
 }

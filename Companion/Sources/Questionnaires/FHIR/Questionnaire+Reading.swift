@@ -100,8 +100,11 @@ extension AnswerValue {
   /// Kinds that FHIR's members end with.
   static let kinds = ["String", "Integer", "Decimal", "Boolean", "Coding", "Time", "Date"]
 
-  /// - Parameter prefix: Beginning of the member's name, `answer` or `value`.
-  init(fhir element: JSONElement, _ prefix: String) throws(JSONFault) {
+  /// - Parameters:
+  ///   - prefix: Beginning of the member's name, `answer` or `value`.
+  ///   - isOfList: True for an answer to a question with options of its own, whose codes are taken as they are,
+  ///     whatever system they have.
+  init(fhir element: JSONElement, _ prefix: String, isOfList: Bool = false) throws(JSONFault) {
     let present = Self.kinds.filter { element.json[prefix + $0] != nil }
     guard present.count == 1 else {
       throw element.fault(
@@ -130,7 +133,7 @@ extension AnswerValue {
         throw element.fault(key, "nothing", expected: "a coding")
       }
       let code = try coding.text("code")
-      if try coding.optionalText("system") == FHIRTerms.answers {
+      if !isOfList, try coding.optionalText("system") == FHIRTerms.answers {
         self = code == "dont-know" ? .dontKnow : .yes(code == "yes")
       } else {
         self = .choice(code)

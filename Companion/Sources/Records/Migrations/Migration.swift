@@ -26,14 +26,18 @@ extension Database {
 
   /// Brings the tables to the newest version, each step whole or not at all. Programs that do so at once do each step once.
   ///
+  /// - Returns: Their version before; 0 where there were no tables.
   /// - Throws: ``StorageError/editedMigration(_:)``, ``StorageError/laterSchema(found:known:)``; nothing is changed then.
-  public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) {
+  @discardableResult
+  public func migrate(to migrations: Migrations, at session: Session) throws(StorageError) -> Int {
     try apply(Migration(number: 0, text: Self.table))
-    let waiting = try migrations.all.dropFirst(applied(migrations, session))
-    guard !waiting.isEmpty else { return }
+    let before = try applied(migrations, session)
+    let waiting = migrations.all.dropFirst(before)
+    guard !waiting.isEmpty else { return before }
     for migration in waiting { try apply(migration) }
     // Those that another program has applied meanwhile are the same.
     try check(migrations, session)
+    return before
   }
 
   /// Looks whether the tables are of the newest version, and changes nothing: for an identity that may not.

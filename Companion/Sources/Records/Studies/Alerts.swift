@@ -45,22 +45,27 @@ public struct Alerts: Sendable {
       a.acknowledged_by
     FROM safety_alert a JOIN response r ON r.id = a.response ORDER BY a.raised, a.response, a.item
     """)
+  // Of the alert as it was read: one that was raised anew meanwhile is another.
   private static let seen = Statement(
-    "UPDATE safety_alert SET help_seen = clock_now() WHERE response = :response AND item = :item AND help_seen IS NULL"
-  )
+    """
+    UPDATE safety_alert SET help_seen = clock_now()
+    WHERE response = :response AND item = :item AND raised = :raised AND help_seen IS NULL
+    """)
   private static let told = Statement(
     """
     UPDATE safety_alert SET attempts = attempts + 1, failure = :failure,
       delivered = CASE WHEN :isTold = 1 THEN clock_now() END
-    WHERE response = :response AND item = :item AND delivered IS NULL
+    WHERE response = :response AND item = :item AND raised = :raised AND delivered IS NULL
     """)
   private static let escalate = Statement(
-    "UPDATE safety_alert SET escalated = clock_now() WHERE response = :response AND item = :item AND escalated IS NULL"
-  )
+    """
+    UPDATE safety_alert SET escalated = clock_now()
+    WHERE response = :response AND item = :item AND raised = :raised AND escalated IS NULL
+    """)
   private static let acknowledge = Statement(
     """
     UPDATE safety_alert SET acknowledged = clock_now(), acknowledged_by = :by
-    WHERE response = :response AND item = :item AND acknowledged IS NULL
+    WHERE response = :response AND item = :item AND raised = :raised AND acknowledged IS NULL
     """)
 
   /// All of them, the first first.
@@ -99,7 +104,10 @@ public struct Alerts: Sendable {
   private func change(
     _ statement: Statement, _ alert: Alert, _ parameters: [String: Value], _ session: Session
   ) throws(ParticipationError) {
-    let key: [String: Value] = ["response": .text(alert.response), "item": .text(alert.item)]
+    let key: [String: Value] = [
+      "response": .text(alert.response), "item": .text(alert.item),
+      "raised": .integer(alert.raised.milliseconds),
+    ]
     try database.participating(session) { transaction throws(ParticipationError) in
       _ = try transaction.run(statement, parameters.merging(key) { $1 })
     }

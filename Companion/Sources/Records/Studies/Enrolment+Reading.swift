@@ -20,7 +20,7 @@ extension Enrolment {
     self.init(
       id: id, subject: try reading.name("subject", "its person"),
       studyVersion: try reading.version(), firstDate: try reading.firstDate(),
-      seed: UInt64(bitPattern: Int64(try reading.whole("seed", "its seed"))),
+      seed: try reading.seed(),
       begun: try reading.beginning(), ended: ended, ending: ending, stays: try reading.stays(stays))
   }
 }
@@ -39,9 +39,11 @@ private struct PartReading {
     return text
   }
 
-  func whole(_ column: String, _ noun: String) throws(ParticipationError) -> Int {
-    guard let number = row[column]?.integer else { throw fault("no number as \(noun)", "a whole number") }
-    return number
+  /// Nil where it was not asked for.
+  func seed() throws(ParticipationError) -> UInt64? {
+    guard let value = row["seed"] else { return nil }
+    guard let number = value.integer else { throw fault("no number as its seed", "a whole number") }
+    return UInt64(bitPattern: Int64(number))
   }
 
   /// SHA-256 as 64 hexadecimal digits.

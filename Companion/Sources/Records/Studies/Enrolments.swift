@@ -10,8 +10,9 @@ public struct Enrolment: Sendable, Hashable {
   public let studyVersion: String
   /// Day 1, on the person's wall.
   public let firstDate: CalendarDate
-  /// Of what is drawn for this person.
-  public let seed: UInt64
+  /// Of what is drawn for this person, also of their code in data sets; nil: not read, as by a site's staff, who do
+  /// not see it.
+  public let seed: UInt64?
   public let begun: Instant
   /// Nil while it goes on.
   public let ended: Instant?
@@ -28,6 +29,19 @@ public struct Enrolment: Sendable, Hashable {
 
   /// The stay at a moment; before the first one begins, that one. A clock that was ahead may have noted later ones.
   public func stay(at moment: Instant) -> Stay? { stays.last { $0.since <= moment } ?? stays.first }
+
+  /// The same with the person in another zone from a moment on, as ``Enrolments/move(_:to:_:)`` would keep it.
+  public func moved(to zone: String, at moment: Instant) -> Enrolment {
+    guard stay(at: moment)?.zone != zone, !stays.contains(where: { $0.since == moment }) else {
+      return self
+    }
+    var stays = stays
+    let place = stays.firstIndex { $0.since > moment } ?? stays.endIndex
+    stays.insert(Stay(since: moment, zone: zone), at: place)
+    return Enrolment(
+      id: id, subject: subject, studyVersion: studyVersion, firstDate: firstDate, seed: seed, begun: begun,
+      ended: ended, ending: ending, stays: stays)
+  }
 }
 
 /// The parts that people take in studies.
@@ -54,6 +68,8 @@ public struct Enrolments: Sendable {
     """)
   /// All that the database lets this identity see.
   private static let visible = Statement(
+    "SELECT id, subject, study_version, first_date, begun, ended, ending FROM enrolment ORDER BY begun, id")
+  private static let visibleWithSeeds = Statement(
     "SELECT id, subject, study_version, first_date, seed, begun, ended, ending FROM enrolment ORDER BY begun, id"
   )
   private static let stays = Statement("SELECT since, zone FROM stay WHERE enrolment = :id ORDER BY since")
@@ -119,10 +135,14 @@ public struct Enrolments: Sendable {
 
   /// All that the database lets this identity see: a person's own, and everybody's for a site's people. One
   /// person's row that cannot be read keeps nobody else's from being read.
-  public func visible(_ session: Session) throws(ParticipationError) -> Visible {
+  ///
+  /// - Parameter withSeeds: True for ``Enrolment/seed`` too, which staff may not read.
+  public func visible(
+    _ session: Session, withSeeds: Bool = false
+  ) throws(ParticipationError) -> Visible {
     try database.participating(session) { transaction throws(ParticipationError) in
       var result = Visible()
-      for row in try transaction.rows(Self.visible, [:]) {
+      for row in try transaction.rows(withSeeds ? Self.visibleWithSeeds : Self.visible, [:]) {
         do throws(ParticipationError) { result.enrolments.append(try Self.read(row, transaction)) } catch {
           guard case .unreadable(let reason) = error, let id = row["id"]?.text else { throw error }
           result.unreadable.append(

@@ -67,14 +67,31 @@ public struct StudyCheck: Sendable {
         remedy: "state a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
     }
     let wrong = settings.sorted { $0.key < $1.key }.compactMap { name, value -> StudyFinding? in
-      let range = kind.settings.first { $0.name == name }?.range
-      guard range?.contains(value) != true else { return nil }
+      let setting = kind.settings.first { $0.name == name }
+      guard let fault = Self.fault(of: value, for: setting, of: key) else { return nil }
       return StudyFinding(
-        .measurement, Study.file, "\(place).settings.\(name)",
-        range == nil ? "\(key) has no such setting" : "\(value) is out of range",
-        remedy: range.map { "state a number from \($0.lowerBound) to \($0.upperBound)" } ?? "remove it")
+        .measurement, Study.file, "\(place).settings.\(name)", fault.found, remedy: fault.remedy)
     }
     return missing + wrong + undoable(settings, of: kind, place)
+  }
+
+  /// Fault of a number that a study states.
+  ///
+  /// - Parameter setting: Nil where the kind has no such one.
+  /// - Returns: Nil for a number that it takes.
+  private static func fault(
+    of value: Double, for setting: TaskKind.Setting?, of key: TaskKind.Key
+  ) -> (found: String, remedy: String)? {
+    guard let setting else { return ("\(key) has no such setting", "remove it") }
+    guard !setting.takes(value) else { return nil }
+    let (least, greatest) = (setting.range.lowerBound, setting.range.upperBound)
+    guard setting.range.contains(value) else {
+      return ("\(value) is out of range", "state a number from \(least) to \(greatest)")
+    }
+    return (
+      "\(NumberText.exact(value)) is not a whole number",
+      "state a whole number from \(NumberText.exact(least)) to \(NumberText.exact(greatest))"
+    )
   }
 
   /// Settings with which a site may measure, and the aid's own command does not.
@@ -82,8 +99,7 @@ public struct StudyCheck: Sendable {
     _ settings: [String: Double], of kind: TaskKind, _ place: String
   ) -> [StudyFinding] {
     kind.settings.compactMap { setting in
-      guard let value = settings[setting.name], setting.range.contains(value),
-        !setting.doable.contains(value)
+      guard let value = settings[setting.name], setting.takes(value), !setting.doable.contains(value)
       else { return nil }
       let (least, greatest) = (setting.doable.lowerBound, setting.doable.upperBound)
       return StudyFinding.warning(

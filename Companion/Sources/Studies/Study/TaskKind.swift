@@ -16,11 +16,21 @@ public struct TaskKind: Sendable, Hashable {
   public struct Setting: Sendable, Hashable {
     public let name: String
     public let range: ClosedRange<Double>
+    /// True of a number of things, and of what is on (1) or off (0).
+    public let isWhole: Bool
     /// Numbers with which the aid's own command measures; others are a study's to state, and nobody's here to do.
     public let doable: ClosedRange<Double>
 
-    public init(_ name: String, _ range: ClosedRange<Double>, doable: ClosedRange<Double>? = nil) {
-      (self.name, self.range, self.doable) = (name, range, doable ?? range)
+    public init(
+      _ name: String, _ range: ClosedRange<Double>, doable: ClosedRange<Double>? = nil,
+      isWhole: Bool = false
+    ) {
+      (self.name, self.range, self.doable, self.isWhole) = (name, range, doable ?? range, isWhole)
+    }
+
+    /// True for a number that a study may state.
+    public func takes(_ number: Double) -> Bool {
+      range.contains(number) && (!isWhole || number.rounded() == number)
     }
   }
 
@@ -65,15 +75,17 @@ public struct TaskRegistry: Sendable {
 /// Ranges of the settings: own choice. The aid counts thresholds of 180 days at most, and waits for five quiet windows (docs/procedures.md).
 extension TaskKind {
   private static let quiet = [
-    Setting("quiet-below-dba", 20...70), Setting("quiet-windows", 1...60, doable: 5...5),
-    Setting("allows-relative-level", 0...1),
+    Setting("quiet-below-dba", 20...70), Setting("quiet-windows", 1...60, doable: 5...5, isWhole: true),
+    Setting("allows-relative-level", 0...1, isWhole: true),
   ]
-  private static let thresholdAge = Setting("audiogram-days", 1...3650, doable: 180...3650)
+  private static let thresholdAge = Setting("audiogram-days", 1...3650, doable: 180...3650, isWhole: true)
 
   /// Loudness of tinnitus, matched with a tone, after the tinnitus study (docs/sources.md).
   public static let loudnessMatch = TaskKind(
     Key("loudness-match", version: 1),
-    settings: [Setting("frequency-hz", 125...16_000), Setting("trials", 1...20), thresholdAge] + quiet,
+    settings: [
+      Setting("frequency-hz", 125...16_000), Setting("trials", 1...20, isWhole: true), thresholdAge,
+    ] + quiet,
     figures: [
       Figure("frequency", "Hz", "of the tone"),
       Figure("threshold", "dB HL", "of the ear at that frequency"),
@@ -92,11 +104,14 @@ extension TaskKind {
       Figure("frequency", "Hz", "pitch of the tinnitus"),
       Figure("compared_frequency", "Hz", "the same before octaves were compared"),
       Figure("octave_confused", "", "1: an octave above or below was chosen once or more often"),
+      Figure(
+        "at_edge", "",
+        "1: the pitch lies at an end of the tones, so that the true one may lie beyond; missing: not told"),
     ])
 
   /// Thresholds of both ears at the frequencies of a usual test.
   public static let hearingTest = TaskKind(
-    Key("hearing-test", version: 1), settings: [Setting("bayesian", 0...1)] + quiet,
+    Key("hearing-test", version: 1), settings: [Setting("bayesian", 0...1, isWhole: true)] + quiet,
     figures: thresholds(of: "right") + thresholds(of: "left") + [
       Figure("doubts", "", "reasons for which the result is not to be relied on")
     ])
