@@ -149,7 +149,7 @@ trials: build ## Long trials: scanning of cards, fuzzed pictures and payloads, m
 	.build/release/scan-trial fuzz 20000
 	.build/release/card-fuzz 1000000
 	MUTATIONS=100000 .ci/scripts Tests/cli mutations
-	ATTACK_SECONDS=600 IDLE_SECONDS=60 .ci/scripts Tests/lab 08-attack
+	ATTACK_SECONDS=600 .ci/scripts Tests/lab 08-attack
 	BIT_FLIPS=200 BIT_FLIPS_SEARCHED=all BIT_FLIP_OUTCOMES=100000 .ci/scripts Tests/cli bit-flips
 	.build/release/book-crash-trial 500
 	AURICLE_ROUND_TRIPS=2000 $(tests) --filter RoundTripTests

@@ -314,7 +314,7 @@ let otherTests: [Target] = [
     exclude: ["Vectors"], swiftSettings: testCode),
   .testTarget(
     name: "AudioIOTests",
-    dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CAllocationProbe", "CSndfile"],
+    dependencies: ["AudioIO", "Base", "AudioIOTesting", "CommonTesting", "CSndfile"],
     path: "Tests/Sound/AudioIOTests", swiftSettings: testCode),
   .testTarget(
     name: "PrescriptionsTests",
@@ -354,7 +354,8 @@ let otherTests: [Target] = [
     ],
     path: "Tests/Aid/PaperTests", swiftSettings: testCode),
   .testTarget(
-    name: "BusTests", dependencies: ["Bus", "Base", "CLinux", "CSystemd", "CommonTesting"],
+    name: "BusTests",
+    dependencies: ["Bus", "AuricleClient", "Base", "CLinux", "CSystemd", "CommonTesting"],
     path: "Tests/Aid/BusTests", swiftSettings: testCode),
   .testTarget(
     name: "ControlTests", dependencies: ["Control", "Base", "CommonTesting"],
@@ -384,7 +385,7 @@ let otherTests: [Target] = [
       "Base", "Book", "Bus", "Service", "Control", "Prescriptions", "Procedures", "Engine", "HearingDSP",
       "AudioIO",
       "Realtime",
-      "Fitting", "Acoustics", "Sealing", "CommonTesting", "EngineTesting", "CLinux",
+      "Fitting", "Acoustics", "Sealing", "CommonTesting", "EngineTesting", "PrescriptionsTesting", "CLinux",
     ],
     path: "Tests/Aid/ServiceTests", swiftSettings: testCode),
 ]

@@ -100,3 +100,34 @@ tried wes 69 'Start it with: auricle start' /run/programs/auricle status
 rm -r /tmp/auricle-64002
 # To whom the system's aid is closed, their own is the one.
 tried ida 69 'Start it with: auricle start' /run/programs/auricle status
+
+# A daemon that was killed leaves its lock, which may be read by its user alone. By a socket that a service manager keeps the desktop's
+# program of somebody else begins no other; it asks where the lock is held.
+rm -f /run/auricle/control.sock
+/usr/bin/python3 -c 'import os, socket
+kept = socket.socket(socket.AF_UNIX)
+kept.bind("/run/auricle/control.sock")
+os.chmod("/run/auricle/control.sock", 0o666)
+kept.listen()
+print("kept", flush=True)
+kept.accept()
+print("asked", flush=True)' >kept.log &
+helpers+=("$!")
+until_true grep -q kept kept.log
+echo 4194305 >/run/auricle/control.sock.lock
+chown auricle:auricle /run/auricle/control.sock.lock
+chmod 600 /run/auricle/control.sock.lock
+as wes dbus-run-session -- /run/programs/auricle-desktop >desktop.log 2>&1 </dev/null &
+agent=$!
+helpers+=("$agent")
+looks() { pgrep -u 64002 -x auricle-desktop; }
+until_true looks
+# It looks after 0.5 s, 1 s and 2 s.
+sleep 4
+! grep -q asked kept.log || complain 'expected that nobody is asked'
+looks >/dev/null
+flock -n /run/auricle/control.sock.lock sleep 600 &
+helpers+=("$!")
+until_true grep -q asked kept.log
+end_children "$agent"
+wait "$agent" 2>/dev/null || true

@@ -65,7 +65,7 @@ if command -v systemd-socket-activate >/dev/null; then
   refused_after_call 78 'found a socket of another kind, expected one listening Unix stream socket'
   rm -f "$socket"
 else
-  echo "systemd-socket-activate is not installed; what it passes on is not tried"
+  echo 'not tried: sockets of systemd-socket-activate, which is not installed'
 fi
 
 # MARK: - What no manager should pass on

@@ -27,7 +27,7 @@ serve() {
   shift
   systemd-socket-activate --accept --inetd -l "$path" "${given[@]}" "$@" >>"${name%.sock}.log" 2>&1 </dev/null &
   helpers+=("$!")
-  until_true test -S "$path"
+  until_true listens "$path"
 }
 
 # Sends its second word to the socket of its first, answers prompts with the others, shows every line; at the word `leave` it does.

@@ -107,7 +107,7 @@ if [ -n "${OWN_DISKS:-}" ]; then
   [ "$(stat -c %a "$STATE_DIRECTORY/backups")" = 700 ]
   daemon_end
 else
-  echo "book-faults.sh: no disks of its own here (unshare): read-only and full disks are left to the unit tests"
+  echo 'not tried: a book on read-only and full disks, no mounts of its own'
 fi
 
 fresh() { # the book as it was after the first card
@@ -164,6 +164,8 @@ examined prescription warning
 # A backup that does not open changes nothing.
 echo 'other words than those' >others
 expect 77 'the passphrase is wrong' "$auricle" book restore kept.book --passphrase-file others
+truncate -s 268435457 large.book
+expect 65 'found 268435457 bytes, expected at most 268435456' "$auricle" book restore large.book --passphrase-file pass
 [ "$(stat -c %s "$key")" = 0 ]
 [ ! -e "$key.before-restore-1" ]
 expect 0 "$key.before-restore-1" "$auricle" book restore kept.book --passphrase-file pass

@@ -14,6 +14,9 @@ jq -e '.schema == 200 and (.profiles | length) == 7 and all(.profiles[]; .status
 expect 0 '' "$auricle" config set calibration.earphone.profile=airpods-pro-2
 expect 0 'provisional, Apple AirPods Pro (2nd generation), by: ResearchKit 3.2.0, by Apple; coupler not stated' \
   sh -c '"$0" doctor; true' "$auricle"
+expect 0 '# calibration.earphone.full-scale-level is that of the profile airpods-pro-2' "$auricle" config show
+jq -e '.values | has("calibration.microphone.status") and (has("calibration.earphone.full-scale-level") or has("calibration.earphone.status") | not)' \
+  <("$auricle" config show --json) >/dev/null || complain 'expected no level beside the profile'
 expect 64 'Did you mean "airpods-pro-1"' "$auricle" config set calibration.earphone.profile=airpod-pro-1
 expect 78 'one of the two' "$auricle" config set calibration.earphone.full-scale-level=110
 # A product that contradicts the profile's is refused, and so is one of another form.
@@ -183,6 +186,12 @@ fi
 printf '[device]\ncapture = "hw:CARD=Aid,DEV=0"\n' >named.toml
 expect 0 'The calibration is verified: full scale is 120.0 dB SPL at 1 kHz.' \
   "${microphone[@]}" --recording calibrator.wav -o named-microphone.json --config named.toml
+# Behind a plugin it is provisional, with the reason, here and in the daemon.
+printf '[device]\ncapture = "plugged"\n' >behind-microphone.toml
+expect 0 'The calibration is provisional: full scale is 120.0 dB SPL at 1 kHz, and sound comes through a plugin or a sound server (plugged)' \
+  "${microphone[@]}" --recording calibrator.wav -o behind-microphone.json --use --config behind-microphone.toml
+expect 0 'counts as provisional: sound comes through a plugin or a sound server (plugged), where the volume can be turned' \
+  "$auricle" check behind-microphone.toml
 jq -e '.measurement.readings == [{channel: 0, frequency: 1000, measured: -26, sound: 94}]' microphone.json >/dev/null || complain 'expected -26 dB FS'
 expect 0 'full scale is 120.0 and 122.0 dB SPL' "${microphone[@]}" --recording calibrator.wav --recording right.wav --use
 expect 65 'hum.wav, channel 0: found a tone of 1000 Hz only 4 dB above everything else' "${microphone[@]}" --recording hum.wav -o x.json
@@ -203,6 +212,16 @@ printf '[calibration.earphone]\nprofile = "airpods-pro-2"\n' >"$configuration"
 expect 0 'Checked by 3 ears; the calibration stays provisional' "$auricle" calibrate ears ears.csv --use
 grep -q '"person"' "$XDG_CONFIG_HOME"/auricle/earphone-*.json && complain 'expected no names to be kept'
 expect 0 'checked by 3 ears' sh -c '"$0" doctor; true' "$auricle"
+# What counts as provisional where it is used stays verified in its file, without a source that nobody has stated.
+expect 0 'Checked by 3 ears; the calibration stays provisional' "$auricle" calibrate ears ears.csv -o checked.json --config behind.toml
+jq -e --slurpfile former behind.json '.device.status == "verified" and .device == $former[0].device and .measurement == $former[0].measurement
+  and ([keys[] | select(startswith("ear"))] | length) == 1' checked.json >/dev/null || complain 'expected the same calibration, checked by ears'
+# One of another device is not checked, and said not to count.
+printf '[device]\nplayback = "hw:CARD=Other,DEV=0"\n[calibration.earphone]\nfile = "%s"\n' "$PWD/earphone.json" >other.toml
+expect 78 'found a calibration that was made with another device, expected that of the device in use' \
+  "$auricle" calibrate ears ears.csv -o x.json --config other.toml
+expect 0 'The calibration of the earphones counts as none: it was made with hw:CARD=Aid,DEV=0, and hw:CARD=Other,DEV=0 is used.' \
+  "$auricle" check other.toml
 sed 's/,5$/,50/' ears.csv >deaf.csv
 expect 65 'a mean beyond 10 dB from 0 dB HL at 1000 Hz' "$auricle" calibrate ears deaf.csv -o x.json
 head -3 ears.csv >two.csv

@@ -228,6 +228,8 @@ if command -v cc >/dev/null && cc -shared -fPIC -o /run/exchange/root.so /run/ex
   way 'LD_PRELOAD' 'reload' "${wes[@]}" env LD_PRELOAD=/run/exchange/root.so /run/programs/auricle reload
   "${wes[@]}" env LD_PRELOAD=/run/exchange/root.so /run/programs/auricled --config /run/wes/own.toml >output 2>&1 && exit 1
   grep -q 'elongs to City Hearing Clinic' output || complain 'expected a refusal to who says to be root'
+else
+  echo 'not tried: a library that says to be root, there is no C compiler'
 fi
 # Cards: a stranger's is refused as on every device, and in the trail.
 before=$(trail | jq '[.lines[] | select(.action == "refused")] | length')
@@ -259,6 +261,9 @@ expect 1 'belongs to' "${root[@]}" "${device[@]}" hand-over "$city" --yes
 printf '[hearing]\naudiogram = "/run/exchange/N4.json"\n' >>/etc/auricle/auricle.toml
 again
 silent "the configuration's audiogram"
+# Nor does one's own in a command that plays nothing.
+"${wes[@]}" "${home[@]}" /run/programs/auricle verify >output 2>&1 </dev/null || true
+grep -q 'no prescription in force' output || complain 'expected a command to follow the audiogram of no configuration'
 
 # MARK: - As it is meant
 

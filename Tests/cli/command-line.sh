@@ -148,6 +148,16 @@ card=$("$auricle" listen talk.wav by-card.wav --card N3.png --json | jq .left.ou
 audiogram=$("$auricle" listen talk.wav by-audiogram.wav --audiogram N3 --json | jq .left.output_level_db_spl)
 # Two plans of FFTW round otherwise, by less than this.
 jq -en "$card - $audiogram | fabs < 0.001" >output || complain "by the card $card dB, by its audiogram $audiogram dB"
+# Attack, release and greatest output are the configuration's, of a card too; options go before them, and an audiogram's fitting asks neither.
+printf '[hearing]\nattack = "100 ms"\nrelease = "1 s"\n[safety]\nmaximum-output = 70\n' >slow.toml
+output_level() { "$auricle" listen talk.wav aided.wav --json "$@" | jq .left.output_level_db_spl; }
+is_level() { jq -en "$2 - $3 | fabs < 0.001" >output || complain "$1: $2 dB, expected $3 dB"; }
+in_force=$(output_level --attack 100 --release 1000 --limit 70)
+jq -en "$card - $in_force > 1" >output || complain "slow and limited to 70 dB SPL: $in_force dB, expected less than $card dB"
+is_level 'slow.toml' "$(AURICLE_CONFIG=$PWD/slow.toml output_level)" "$in_force"
+is_level 'slow.toml, a card' "$(AURICLE_CONFIG=$PWD/slow.toml output_level --card N3.png)" "$in_force"
+is_level 'slow.toml, options' "$(AURICLE_CONFIG=$PWD/slow.toml output_level --attack 5 --release 50 --limit 111)" "$card"
+is_level 'slow.toml, an audiogram' "$(AURICLE_CONFIG=$PWD/slow.toml output_level --audiogram N3)" "$audiogram"
 expect 64 'give one of them' "$auricle" listen talk.wav aided.wav --audiogram N3 --card N3.png
 expect 64 'a prescription has its own rule' "$auricle" listen talk.wav aided.wav --rule NAL-R
 expect 65 'This card is not a prescription' "$auricle" listen talk.wav aided.wav --card clinic.png

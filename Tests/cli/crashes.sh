@@ -10,8 +10,9 @@ cat >>asound.conf <<'CONF'
 pcm.taped {
   type jack
   capture_ports { 0 jack_delay:out 1 jack_delay:out }
-  playback_ports { 0 jackrec:input1 1 system:playback_2 }
+  playback_ports { 0 tape:in_000 1 system:playback_2 }
 }
+pcm.tape { type jack name tape capture_ports { 0 system:capture_1 } }
 CONF
 configure() { printf '[device]\ncapture = "%s"\nplayback = "%s"\n[safety]\nramp = "2 s"\n' "$1" "$1" >"$configuration"; }
 
@@ -69,6 +70,8 @@ grep -q '^<3>the sound has ended' output || complain 'expected a syslog priority
 # Begun by auricle start: sound is there again after each of three crashes; the fourth within a minute ends it, with the reason.
 configure lat
 expect 0 'Sound is on.' "$auricle" start
+# Before the first of the starts of which three are allowed in a minute.
+first=$SECONDS
 count=0
 for name in SEGV ILL ABRT; do
   old=$(worker)
@@ -82,34 +85,46 @@ expect 0 'after a crash (abort, SIGABRT), 3 times so far' "$auricle" status
 "$auricle" status --json | jq -e '.daemon.restart.count == 3 and (.daemon.restart.reason == "abort, SIGABRT")' >/dev/null
 old=$(worker)
 begun=$(guardian)
-kill -KILL "$old"
-until_true is_gone "$begun"
+gone_or_another() { is_gone "$begun" || [ "$(head -n 1 "$socket.lock")" != "$old" ]; }
+while :; do
+  kill -KILL "$old"
+  until_true gone_or_another
+  if is_gone "$begun"; then break; fi
+  # On a machine that took a minute for three starts the fourth is one of the next three, which follow at once.
+  [ $((SECONDS - first)) -ge 60 ] || complain 'expected no fourth start within a minute'
+  old=$(head -n 1 "$socket.lock")
+done
 grep -q 'sent by somebody or because memory ran out) and is not started again: that was done 3 times within 60 s' "$log"
 expect 69 'Sound is off: no daemon runs' "$auricle" status
 grep -qF "The last one ended unexpectedly. The reason is in: $log" output || complain 'expected where to read why'
 [ -z "$(jack_lsp | grep -i '^alsa' || true)" ] || complain 'expected no sound'
 
-# After a kill -9, from silence along the ramp, without a burst: recorded.
+# After a kill -9, from silence along the ramp, without a burst: recorded until both are over.
 configure taped
-jack_rec -f taped.wav -d 12 -b 16 system:capture_1 >jackrec.log 2>&1 &
-recorder=$!
-helpers+=("$recorder")
-until_true sh -c 'jack_lsp | grep -qx jackrec:input1'
-expect 0 'Sound is on.' "$auricle" start
-sleep 3.5
-old=$(worker)
-kill -KILL "$old"
-until_true is_another "$old"
-grep -q 'SIGKILL, sent by somebody or because memory ran out) and is started again' "$log"
-wait "$recorder"
-python3 - $rate <<'PYTHON'
-import array, sys, wave
+recorded() {
+  rm -f tape.raw
+  arecord -q -D tape -t raw -f FLOAT_LE -c 1 -r $rate --buffer-time=2000000 --period-time=50000 tape.raw 2>arecord.log &
+  recorder=$!
+  helpers+=("$recorder")
+  until_true sh -c 'jack_lsp | grep -qx tape:in_000'
+  expect 0 'Sound is on.' "$auricle" start
+  sleep 3.5
+  old=$(worker)
+  kill -KILL "$old"
+  until_true is_another "$old"
+  grep -q 'SIGKILL, sent by somebody or because memory ran out) and is started again' "$log"
+  sleep 3
+  kill "$recorder"
+  wait "$recorder" || true
+}
+cat >judge.py <<'PYTHON'
+import array, sys
 rate, ramp = int(sys.argv[1]), 2.0
-with wave.open("taped.wav") as file:
-    channels = file.getnchannels()
-    samples = array.array("h", file.readframes(file.getnframes()))[::channels]
+with open("tape.raw", "rb") as file:
+    samples = array.array("f", file.read())
 step = rate // 100
-peaks = [max(map(abs, samples[n:n + step])) for n in range(0, len(samples) - step, step)]
+# In steps of 16 bits.
+peaks = [int(max(map(abs, samples[n:n + step])) * 32768) for n in range(0, len(samples) - step, step)]
 steady = sorted(peaks)[int(len(peaks) * 0.9)]
 assert steady > 100, f"expected sound, found at most {steady}"
 # Two starts: the first sound, and the sound after the longest silence since. That is about 0.1 s; an underrun of a
@@ -122,6 +137,7 @@ for n in range(first, len(peaks)):
     silent = silent + 1 if peaks[n] <= 1 else 0
 print(f"sound begins at {first / 100} s, and after {longest / 100} s of silence at {again / 100} s; peak when steady {steady}")
 assert first > 0 and longest >= 3, "expected sound to begin twice, each time after silence"
+assert again + ramp * 100 < len(peaks), "expected the whole of the second ramp"
 starts = [first, again]
 for start in starts:
     for n in range(start, min(start + int(ramp * 100), len(peaks))):
@@ -131,6 +147,18 @@ for start in starts:
         most = 1.25 * steady * x * x * (3 - 2 * x) + 2
         assert peaks[n] <= most, f"{(n - start) / 100} s after {start / 100} s: found {peaks[n]}, expected at most {most:.0f}"
 PYTHON
+# A server that was late lost sound, and the recording with it: once more then.
+for attempt in 1 2 3 4 5; do
+  cycles=$(jack_xruns)
+  recorded
+  if python3 judge.py $rate >judged 2>&1; then break; fi
+  tail -n 1 judged
+  { [ "$attempt" -lt 5 ] && { [ "$(jack_xruns)" -gt "$cycles" ] || grep -q overrun arecord.log; }; } || { cat judged arecord.log; exit 1; }
+  expect 0 'Sound is off' "$auricle" stop
+  until_true test ! -e "$socket"
+  until_true sh -c '! jack_lsp | grep -q "^tape"'
+done
+cat judged
 
 # A configuration file that is wrong by now does not keep the sound from coming back; the one in force stays in force.
 # It ends with a stop: whoever starts then is told what is wrong.

@@ -89,7 +89,7 @@ rm "$socket"
 socat UNIX-LISTEN:"$socket",fork SYSTEM:cat &
 other=$!
 helpers+=("$other")
-until_true test -S "$socket"
+until_true listens "$socket"
 expect 75 'found another program listening' "$auricled"
 kill "$other"
 rm -f "$socket"

@@ -32,12 +32,19 @@ absent() {
 }
 
 until_true() {
-  local end=$((SECONDS + 180))
+  # Names that no command of a script's own reads: it would find these instead.
+  local until_true_end=$((SECONDS + 180)) until_true_pause=20 until_true_seconds
   until "$@" >output 2>&1; do
-    [ "$SECONDS" -lt "$end" ] || complain "$*: expected success in time, found none"
-    sleep 0.02
+    [ "$SECONDS" -lt "$until_true_end" ] || complain "$*: expected success in time, found none"
+    # Most commands are programs that start, which takes more of the processor than the wait: the longer it takes, the less often.
+    printf -v until_true_seconds '0.%03d' "$until_true_pause"
+    sleep "$until_true_seconds"
+    [ "$until_true_pause" -ge 200 ] || until_true_pause=$((until_true_pause + 10))
   done
 }
+
+# A socket's file is there before its server listens, and whoever connects in between is refused. PATH as the server was told it.
+listens() { awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix; }
 
 daemon() {
   # Here, not by the program in the background: what the last one wrote is no sign of this one.

@@ -8,7 +8,7 @@ fi
 export DBUS_SYSTEM_BUS_ADDRESS=$DBUS_SESSION_BUS_ADDRESS
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
-jack_start 44100 64
+jack_start 44100 256
 unset DBUS_STARTER_ADDRESS DBUS_STARTER_BUS_TYPE
 desktop=$PROGRAMS/auricle-desktop
 configure() { printf '[device]\ncapture = "%s"\nplayback = "%s"\n' "$1" "$1" >"$configuration"; }
@@ -25,7 +25,16 @@ serve() {
   helpers+=("$server")
   until_true grep -q '"ready"' asked
 }
-asked() { jq -e -s "$1" asked >/dev/null; }
+in_vain=
+asked() {
+  local lines
+  # It is asked for again and again; jq looks at what has changed since.
+  mapfile -d '' lines <asked
+  [ "$1${lines[*]-}" != "$in_vain" ] || return 1
+  if jq -e -s "$1" asked >/dev/null; then return; fi
+  in_vain=$1${lines[*]-}
+  return 1
+}
 last() { jq -r -s "map(select(.call == \"notify\")) | last | $1" asked; }
 
 # Words of its own.
@@ -163,6 +172,23 @@ wait "$server" || true
 expect 69 'no daemon there' timeout 300 "$desktop" mute
 # Without a desktop there is the reason all the same.
 expect 69 'no daemon there' env -u XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent "$desktop" mute
+
+# A bus that takes connections and answers none is given some seconds, and holds up nobody's end.
+/usr/bin/python3 -c 'import socket, time
+bus = socket.socket(socket.AF_UNIX)
+bus.bind("silent")
+bus.listen()
+time.sleep(600)' &
+helpers+=("$!")
+until_true listens silent
+silent=unix:path=$PWD/silent
+expect 69 'no daemon there' env DBUS_SESSION_BUS_ADDRESS="$silent" "$desktop" mute
+DBUS_SESSION_BUS_ADDRESS=$silent DBUS_SYSTEM_BUS_ADDRESS=$silent daemon
+until_true "$auricle" status
+expect 0 'Sound is off.' "$auricle" stop --daemon
+timeout 180 tail --pid="$daemon" -f /dev/null || complain 'expected the daemon to end beside a bus that does not answer'
+wait "$daemon"
+daemon=
 
 # A bus that ends is told, for the service manager to start it again.
 dbus-daemon --session --nofork --print-address=1 >address &

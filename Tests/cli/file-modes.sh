@@ -78,7 +78,7 @@ if "${own[@]}" true 2>/dev/null; then
   grep -q "warning: nothing new is kept between runs: $STATE_DIRECTORY cannot be written: read-only file system" daemon.log
   daemon_end
 else
-  echo 'no mounts of its own: a read-only state folder is not tried'
+  echo 'not tried: a read-only state folder, no mounts of its own'
 fi
 
 # The book's key, and a book of another user, which only root can make here.

@@ -2,11 +2,10 @@
 # bundle against the R4 definitions, and a card that joserfc signed is read here. Needs PyPI.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
+source "$REPOSITORY/Tests/python.bash"
 export XDG_DATA_HOME=$home/data
-python3 -m venv python
-# shellcheck disable=SC2086
-python/bin/pip --quiet --disable-pip-version-check install -r "$REPOSITORY/Tests/independent/requirements.txt"
-check() { python/bin/python "$REPOSITORY/Tests/independent/check.py" "$@"; }
+python=$(others_python "$REPOSITORY/Tests/independent/requirements.txt")
+check() { "$python" "$REPOSITORY/Tests/independent/check.py" "$@"; }
 
 passphrase='four wörds are enough'
 echo "$passphrase" >pass

@@ -24,6 +24,14 @@ expect 1 'it ran no test' echo 'warning: No matching test cases were run'
 expect 1 'exit 3' bash -c 'echo "Test run with 5 tests in 1 suite failed"; exit 3'
 LANE_FAILURES=$PWD/failures expect 1 'exit 1' bash -c 'echo "✔ Test a passed"; echo "✘ Test b failed"; exit 1'
 [ "$(cat failures)" = 'example: ✘ Test b failed' ]
+# What was not tried is told at the end, also of a lane that passed: in the words of scripts, Swift Testing and the kernel laboratory.
+LANE_FAILURES=$PWD/skips expect 0 'passed: 3 in' printf '%s\n' '➜ Test "a" skipped: "no card"' '✔ Test "b" passed after 0.001 seconds.' \
+  'not tried: c, not root' 'held    skipped: no emulator' 'nothing of d is skipped here' '✔ Test run with 3 tests in 1 suite passed after 1.150 seconds.'
+diff skips - <<'SKIPS'
+example: ➜ Test "a" skipped: "no card"
+example: not tried: c, not root
+example: held    skipped: no emulator
+SKIPS
 LANE_TIMEOUT=1 expect 1 'not done after' sleep 30
 
 # Scripts: all run though one fails, and an empty folder is not a success.

@@ -61,6 +61,8 @@ if "${locking[@]}" 'ulimit -l 500000' 2>/dev/null; then
   until_true state_is running
   grep -q 'memory is not locked: .*RLIMIT_MEMLOCK is 500000 KiB' daemon.log || complain 'expected the limit to be named'
   daemon_end
+else
+  echo 'not tried: a limit of locked memory of 500000 KiB, the limit here is lower'
 fi
 # A limit that is set later: a device that does not open for it is not said to be missing.
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration.short"

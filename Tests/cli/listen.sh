@@ -41,6 +41,15 @@ rm -f figures.json aided.wav
 [ -s aided.flac ] && grep -q '<svg' aided.svg || fail "no flac or no svg"
 rm -f aided.flac aided.svg
 
+# A configuration that is wrong is told as by other commands where it counts; a fitting by itself does not ask it.
+printf '[safety]\nmaximum-output = 300\n' >wrong.toml
+refuses 78 "wrong.toml:2: found" env AURICLE_CONFIG="$PWD/wrong.toml" "$auricle" listen "$speech" aided.wav
+refuses 66 "missing.toml: found no such file" env AURICLE_CONFIG=missing.toml "$auricle" listen "$speech" aided.wav
+nothing_else wrong.toml
+AURICLE_CONFIG=wrong.toml "$auricle" listen "$speech" aided.wav --audiogram N3 >out.txt 2>err.txt ||
+  fail "beside a wrong configuration: exit $?: $(cat err.txt)"
+rm wrong.toml aided.wav
+
 refuses 66 "missing.wav: found no such file" "$auricle" listen missing.wav aided.wav --audiogram N3
 nothing_else
 refuses 65 "It is not a sound file" "$auricle" listen "$n3" aided.wav --audiogram N3

@@ -1,5 +1,5 @@
 # The compiler refuses an allocation on the audio thread, however deep below the annotated entry points it is: planted in the
-# gain of a band, in the filterbank's window and in the steering of two clocks. Each is named by itself.
+# gain of a band, in the decision on wind and in the steering of two clocks. Each by itself, for of one entry point the compiler names the first alone.
 set -euo pipefail
 
 # A module is compiled as the programs' build does it, by that build's own record of its commands, up to optimised SIL: the proof is made

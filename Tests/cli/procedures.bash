@@ -1,7 +1,7 @@
 # What the scripts share that carry out hearing tests and matches. Sourced after daemon.bash.
 #
-#   person START [KEY[=VALUE]...]       begins a procedure over the control socket and presses one key after another at each news of it, until it ends;
-#                                       its last news is in `output`
+#   person START [KEY[=VALUE]...]       begins a procedure over the control socket and presses one key after another at each news that asks for one,
+#                                       until it ends; its last news is in `output`
 #   terminal STATUS TEXT KEY WORD...    the same by the command at a terminal: one key again and again while the screen shows something
 #   $devices, $earphone, $microphone    tables of a configuration. ALSA's null device takes sound as fast as it comes, so a match lasts a moment.
 
@@ -37,12 +37,13 @@ for news in map(json.loads, aid.makefile(encoding="utf-8")):
     if notice["phase"] in ("finished", "broken"):
         print(json.dumps(notice))
         sys.exit(notice["phase"] == "broken")
-    if keys and notice["phase"] in ("sounding", "asking"):
+    # A sound that lasts until it is answered comes again; others are answered behind them, for an unheard one no key counts.
+    if keys and (notice["phase"] == "asking" or notice["phase"] == "sounding" and notice["question"] in ("adjustment", "presence")):
         name, *value = keys[count % len(keys)]
         count += 1
         send("procedure.answer", {"key": name, **({"value": float(value[0])} if value else {})})
 PYTHON
-person() { timeout 300 python3 person.py "$socket" "$@" >output 2>&1; }
+person() { timeout 300 /usr/bin/python3 person.py "$socket" "$@" >output 2>&1; }
 
 cat >terminal.py <<'PYTHON'
 import sys
@@ -55,4 +56,4 @@ while program.read(0.05):
 print(program.text.rpartition("\x1b[?1049l")[2])
 sys.exit(program.end())
 PYTHON
-terminal() { expect "$1" "$2" python3 terminal.py "$3" "$auricle" "${@:4}"; }
+terminal() { expect "$1" "$2" /usr/bin/python3 terminal.py "$3" "$auricle" "${@:4}"; }

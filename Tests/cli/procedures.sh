@@ -10,8 +10,14 @@ call() { # METHOD PARAMETERS
 }
 refused() { # CODE TEXT METHOD PARAMETERS
   call "$3" "$4"
-  jq -e --argjson code "$1" '.error.code == $code' output >/dev/null || complain "$3 $4: expected error $1"
-  jq -r .error.message output | grep -qF -- "$2" || complain "$3 $4: expected '$2'"
+  jq -e --argjson code "$1" --arg text "$2" '.error.code == $code and (.error.message | contains($text))' output >/dev/null ||
+    complain "$3 $4: expected error $1 and '$2'"
+}
+# The card never lets the aid wait, which then takes a whole processor: where no sound is asked for there is none.
+rest() { "$auricle" stop >/dev/null; }
+sound() {
+  "$auricle" start >/dev/null
+  until_true state_is running
 }
 tried() { # EXIT-STATUS TEXT METHOD PARAMETERS
   refused -32000 "$2" "$3" "$4"
@@ -63,12 +69,14 @@ grep -q 'cannot be measured safely' output || complain 'expected the reason'
 # Orders that nobody can carry out name what is wrong.
 printf '%s\n' "$devices" "$earphone" "$microphone" >"$configuration"
 expect 0 '' "$auricle" reload
+rest
 wrong() { refused -32602 "$1" procedure.start "$2"; }
 wrong 'order: found neither' '{}'
 wrong 'order: found both' "$(jq -c '.resume = "x"' <<<"$loudness")"
 wrong 'found 20 Hz, expected 125 to 16000 Hz' "$(order '{frequency: 20}')"
 wrong 'expected 125 to 16000 Hz' '{"order": {"name": "hearing-test", "frequencies": [1000, 1e300]}}'
 wrong 'found broad-noise for a loudness match' "$(order '{signal: "broad-noise"}')"
+wrong 'found broad-noise at 8 frequencies' '{"order": {"name": "hearing-test", "signal": "broad-noise"}}'
 wrong 'found 940 dB HL, expected -10 to 120 dB HL' "$(order '{threshold: 940}')"
 wrong 'dB HL, expected -10 to 120 dB HL' "$(order '{masking: -1e300}')"
 wrong 'empty or names one twice' '{"order": {"name": "hearing-test", "ears": []}}'
@@ -97,12 +105,27 @@ call procedure.stop '{}'
 jq -e '.result.state.name' output >/dev/null || complain 'expected nothing to stop'
 
 # The null device's microphone delivers silence, which is no quiet room: it waits, of one connection, until somebody ends it.
+sound
 mkfifo open
 { printf '{"jsonrpc":"2.0","id":1,"method":"procedure.start","params":%s}\n' "$(order "{room: $room}")"; cat open; } |
   socat -t 180 - "UNIX:$socket" >waiting &
 helpers+=("$!")
 exec 3>open
 until_true grep -q waiting-for-quiet waiting
+# A pause meanwhile stays, whatever is heard of the room, until a key takes it back; one that is asked for again is told again.
+press() { printf '{"jsonrpc":"2.0","id":2,"method":"procedure.answer","params":{"key":"%s"}}\n' "$1" >&3; }
+paused() { [ "$(grep -c '"phase":"paused"' waiting)" -ge "$1" ]; }
+last_is() { grep '"phase":' waiting | tail -n 1 | grep -qF "\"phase\":\"$1\""; }
+for count in 1 2; do
+  press pause
+  until_true paused "$count"
+  # On this device windows of the room come much faster than one a second.
+  sleep 0.5
+  last_is paused || complain "expected that pause $count stays, found $(grep '"phase":' waiting | tail -n 1)"
+done
+paused 3 && complain 'expected that each pause is told once'
+press resume
+until_true last_is waiting-for-quiet
 tried 77 'one of this connection' procedure.answer '{"key": "accept"}'
 tried 75 'one at a time' procedure.start "$loudness"
 call procedure.stop '{}'
@@ -126,7 +149,7 @@ absent 'go on with'
 terminal 64 'none that was left' x match loudness --resume last
 if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is finished once'; fi
 jq -e '.error.exit_status == 64' output >/dev/null || complain 'expected what it is'
-person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent || complain 'expected a masking level'
+person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent absent absent || complain 'expected a masking level'
 person '{"order": {"name": "inhibition", "ear": "left", "threshold": 20}}' rate=100 || complain 'expected the masking level to be found'
 person '{"order": {"name": "bandwidth", "ear": "left", "frequency": 4000, "threshold": 20}}' rate=80 rate=20 rate=50 || complain 'expected a bandwidth'
 expect 0 'bandwidth' "$auricle" match history
@@ -154,6 +177,7 @@ rm "$records/$("$auricle" match history --json | jq -r '[.records[] | select(.en
 [ "$(stat -c %a "$records"/* | sort -u)" = 600 ]
 
 # Worked out again, all as they were.
+rest
 for record in "$records"/*; do
   record=${record##*/}
   expect 0 'all as recorded, and so is the result' "$auricle" match replay "${record%.jsonl}"
@@ -191,6 +215,7 @@ for killed in caller daemon; do
 done
 
 # As a table: of one's own alone.
+rest
 expect 0 '2 matches written' "$auricle" match export --output matches.csv --dictionary columns.csv
 [ "$(stat -c %a matches.csv columns.csv | sort -u)" = 600 ]
 [ "$(wc -l <matches.csv)" -eq 3 ]
@@ -230,6 +255,7 @@ grep -q 'left out: empty: it is damaged' output || complain 'expected the empty 
 "$auricle" match history --json | jq -e '[.records[].record] | length == 7 and index("cut") != null' >/dev/null
 tried 65 'damaged.jsonl:3: found a line that is no part of a record' procedure.show '{"record": "damaged"}'
 tried 65 'found no beginning' procedure.show '{"record": "empty"}'
+sound
 for name in ../x '' ../procedures/cut 'a/b' 'cut.jsonl' '..' "$(printf 'a%.0s' {1..81})"; do
   tried 64 'expected a name as auricle match history shows it' procedure.show "{\"record\": \"$name\"}"
   if person "{\"resume\": \"$name\"}"; then complain "$name: expected no such record"; fi
@@ -247,6 +273,7 @@ jq -es 'map(.line) | (index("restarted") as $place | index("resumed") < $place a
   "$records/returning.jsonl" >/dev/null || complain 'expected it to begin anew'
 jq -es 'map(select(.line == "presented") | .content) | . as $sounds | map(select(.step == $sounds[0].step)) | length == 2' \
   "$records/returning.jsonl" >/dev/null || complain "expected the noise twice: $(cat "$records/returning.jsonl")"
+rest
 expect 0 'all as recorded, and so is the result' "$auricle" match replay returning
 rm "$records/returning.jsonl"
 base=$records/$first.jsonl
@@ -264,6 +291,7 @@ expect 1 'The result comes out otherwise' "$auricle" match replay result
 edited answers
 sed -i 's/"answer":"accept"/"answer":"first"/' "$records/answers.jsonl"
 expect 65 'an answer to step' "$auricle" match replay answers
+sound
 # With its first answer; a sound that was played again before it has a line of its own.
 edited resumed . "$(grep -n -m 1 '"line":"answer"' "$base" | cut -d : -f 1)"
 sed -i 's/"answer":"accept"/"answer":"first"/' "$records/resumed.jsonl"
@@ -328,15 +356,16 @@ profile=(match pitch --likeness --tinnitus left --ear left --no-room)
 expect 73 'likeness.png: This file exists already' "$auricle" "${profile[@]}" --picture likeness.png
 expect 73 'folder.png: This is a folder, not a file' "$auricle" "${profile[@]}" --picture folder.png
 [ "$(cat likeness.png)" = mine ]
-# Asked to, it does. Each sound is rated once, when the screen has its number: a key behind the last one would meet no procedure.
+# Asked to, it does. Each sound is rated when the screen has its number, and once more where the number stays: a rating counts once its sound has begun.
 cat >rating.py <<'PYTHON'
-import re, sys
+import re, sys, time
 from pseudoterminal import Program
-program, rated = Program(sys.argv[1:]), []
-while program.read():
+program, rated, due = Program(sys.argv[1:]), [], 0.0
+while program.read(0.1):
     number = re.findall(rb"rating \d+ of", program.shown)[-1:]
-    if number and number != rated[-1:]:
-        rated += number
+    if number and (number != rated[-1:] or time.monotonic() > due):
+        rated += number if number != rated[-1:] else []
+        due = time.monotonic() + 0.5
         program.type((b"80\r", b"20\r", b"50\r")[len(rated) % 3])
 print(program.text)
 sys.exit(program.end())

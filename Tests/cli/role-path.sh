@@ -6,6 +6,8 @@ own_mounts
 source "$REPOSITORY/Tests/cli/daemon.bash"
 source "$REPOSITORY/Tests/cli/auth.bash"
 people
+# ALSA's null device never lets the aid's thread wait, which at a real-time priority would keep a processor from everybody.
+ulimit -r 0
 system_daemon '[control]' 'owner = "clinic"'
 service "auth required $matrix" "account required $matrix"
 serve /run/auricle-auth/auth.sock -- /run/programs/auricle-auth
@@ -80,8 +82,48 @@ mv hung output
 said 'PAM did not come to an end within 30 s' 'spectrum.watch -32001'
 kill "$(sleeping)"
 
-# The daemon ends between challenge and proof.
+# The README's commands, at a terminal: a trial that the clinic makes final, and debug mode, for which sound has to flow.
 service "auth required $matrix" "account required $matrix"
+printf 'four words are enough\n' >pass
+chmod 600 pass
+export XDG_DATA_HOME=$home/data
+{
+  "$auricle" clinic init --name 'City Hearing Clinic' --passphrase-file pass
+  "$auricle" clinic card clinic.txt
+  "$auricle" rx make --audiogram N3 --given Wes --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --trial 1h --passphrase-file pass --yes -o card.txt
+} >/dev/null 2>&1
+install -m 644 clinic.txt card.txt /run/exchange
+clinic=("${person[@]}" --reuid auricle --regid auricle env -C /run/exchange /run/programs/auricle)
+expect 0 'is trusted' "${clinic[@]}" trust add clinic.txt --fingerprint "$("$auricle" rx show clinic.txt --json 2>/dev/null | jq -r .fingerprint)"
+expect 0 'On trial until' "${clinic[@]}" rx scan --yes card.txt
+sed -i 's/nosuchdevice/null/' /run/auricle.toml
+as root /run/programs/auricle reload >/dev/null
+as wes /run/programs/auricle unmute >/dev/null
+sounds() { as wes /run/programs/auricle status --json | jq -e '.state.name == "running"'; }
+until_true sounds
+cp "$REPOSITORY/Tests/lab/pseudoterminal.py" /run/programs
+cat >/run/programs/readme.py <<'PYTHON'
+import sys
+from pseudoterminal import Program
+lines = [line.encode() + b"\n" for line in sys.argv[2:]]
+program = Program(["/run/programs/auricle", *sys.argv[1].split(" ")])
+program.until(b"Password")
+program.until_hidden()
+program.type(b"four words\n")
+for line in lines:
+    program.until(b"debug> ")
+    program.type(line)
+status = program.end()
+print(program.text)
+sys.exit(status)
+PYTHON
+ada=("${person[@]}" --reuid ada --regid ada env TERM=xterm PYTHONPATH=/run/programs)
+at_terminal() { expect 0 "$1" "${ada[@]}" /usr/bin/python3 /run/programs/readme.py "${@:2}"; }
+at_terminal 'Kept: number 1, for quiet' 'rx accept --as audiologist'
+at_terminal 'without noise reduction' 'debug --as audiologist' 'stage noise-reduction off' compare end
+as wes /run/programs/auricle stop >/dev/null
+
+# The daemon ends between challenge and proof.
 steps ada begin hold:/run/exchange/challenge 'prove:four words' >output 2>&1 &
 ada=$!
 until_true test -e /run/exchange/challenge

@@ -4,7 +4,7 @@ set -euo pipefail
 if [ -z "${OWN_SERVICES:-}" ]; then
   mounts=(unshare --mount --propagation private)
   [ "$(id -u)" = 0 ] || mounts=(unshare --user --map-current-user --keep-caps --mount)
-  "${mounts[@]}" mount --bind "$PWD" /etc/pam.d 2>/dev/null || { echo 'not tried: no mounts of its own'; exit 0; }
+  "${mounts[@]}" mount --bind "$PWD" /etc/pam.d 2>/dev/null || { echo 'not tried: role-proof, no mounts of its own'; exit 0; }
   OWN_SERVICES=1 exec "${mounts[@]}" bash "$0"
 fi
 source "$REPOSITORY/Tests/cli/daemon.bash"
@@ -39,7 +39,7 @@ while True:
 PYTHON
 python3 daemon.py control.sock >told 2>daemon.err &
 helpers+=("$!")
-until_true test -S control.sock
+until_true listens control.sock
 
 prove=(python3 client.py)
 
@@ -165,6 +165,8 @@ absent proved
 told_is "${proved/$challenge/$late}"
 serve "$PWD/places/lonely.sock" -- "$auth" --control "$PWD/nowhere.sock"
 expect 0 'found no daemon there, expected a running auricled.' "${prove[@]}" places/lonely.sock "$request" 'four words'
+# Nobody is asked for a password in vain.
+absent prompt
 
 # Whoever connects is that user, nobody else, and a member of the role's group or refused before any password (proofs of members are
 # role-path's): only root can try it here.
@@ -185,7 +187,7 @@ if [ "$(id -u)" = 0 ]; then
   told_is ''
   rm -r "$common"
 else
-  echo 'not root: proofs of several users are not tried'
+  echo 'not tried: proofs of several users, not root'
 fi
 
 # No password is in a log; proofs and refusals are, with who and what for.

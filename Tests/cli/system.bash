@@ -27,7 +27,7 @@ own_mounts() {
     reason='no mounts of its own'
   fi
   if [ -n "$reason" ]; then
-    echo "not tried: $reason"
+    echo "not tried: $(basename "$0" .sh), $reason"
     exit 0
   fi
   OWN_MOUNTS=1 exec unshare --mount --propagation private bash "$0"

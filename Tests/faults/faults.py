@@ -7,7 +7,8 @@ Usage: faults.py TOOL [--path NAME...] [--target TEXT...] [--only CALL COUNT FAI
 TOOL is fault.c, compiled; PROGRAMS the folder of the programs. --target tries calls alone on files whose path has the text, with
 --sample so many others too. Each call is tried with each kind of failure, and what
 paths begin with alike on the first of them; with --all each call of each path with each errno that it can have. --sample tries so many faults instead of all; --seconds begins no more
-after that time. --csv has a line for each fault, --json everything, --list the calls as they were recorded. Exits with 1 when anything bad was found.
+after that time. --csv has a line for each fault, --json everything, --list the calls as they were recorded. Exits with 1 when anything bad was found, and
+when nothing was: no fault met its call, or none on a file that --target asks for.
 """
 import argparse
 import csv
@@ -111,6 +112,13 @@ def plan(chosen, references, root, options):
     return aimed, found, lists, excluded
 
 
+def untried(targets, rows):
+    """Words for what was asked for and met by no fault; none where all was."""
+    met = [row for row in rows if row["outcome"] != "not reached"]
+    words = [f"of a file with {target} in its path" for target in targets if not any(target in row["target"] for row in met)]
+    return ([] if met else ["at all"]) + words
+
+
 def try_all(faults, options, root, references):
     """Rows of all faults, as they come; fewer where the time is over."""
     rows, begin, shown = [], time.monotonic(), 0
@@ -182,7 +190,10 @@ def main():
     print("\n".join(["", *table(rows, ("path", "call", "failure")), "", *table(rows, ("path",))]))
     if len(rows) < len(faults):
         print(f"{len(faults) - len(rows)} faults were left out: the time was over.")
-    sys.exit(any(row["outcome"] not in judge.GOOD for row in rows))
+    missing = untried(options.target, rows)
+    for words in missing:
+        print(f"faults: no call {words} was made to fail, expected one: look at --path, --target, --only and --seconds.", file=sys.stderr)
+    sys.exit(bool(missing) or any(row["outcome"] not in judge.GOOD for row in rows))
 
 
 if __name__ == "__main__":

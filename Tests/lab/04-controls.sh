@@ -16,8 +16,8 @@ until_true state_is running
 sleep 1
 
 deeds=(mute unmute reload)
-# Programs, if this build has them: all by name, and back to the first.
-names=$("$auricle" programs --json 2>/dev/null | jq -r '.programs[].word' 2>/dev/null || true)
+names=$("$auricle" programs --json | jq -r '.programs[].word')
+[ "$(wc -w <<<"$names")" -eq 6 ] || { echo "expected six programs, found: $names"; exit 1; }
 for name in $names; do deeds+=("use $name"); done
 
 for attempt in 1 2 3 4 5; do

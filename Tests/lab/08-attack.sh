@@ -2,7 +2,7 @@
 # readers that do not read, requests with something changed. Mute, unmute and status are carried out all the while, though programs
 # that go on asking hold every place; no period is missed that the laboratory has not missed, memory stays bounded, every answer is
 # honest, and afterwards all is as before.
-# In the environment: ATTACK_SECONDS (20), and IDLE_SECONDS (10) of an idle stretch before, with which it is compared.
+# In the environment: ATTACK_SECONDS (20).
 set -euo pipefail
 source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
@@ -33,7 +33,6 @@ attack() {
   wait "$attacker" || { echo "answers that are not honest:"; jq .dishonest attack.json; exit 1; }
 }
 
-jack_missed 'idle stretch' sleep "${IDLE_SECONDS:-10}"
 begun=$(memory)
 most=$begun
 for attempt in 1 2 3 4 5; do

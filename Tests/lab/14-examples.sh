@@ -61,7 +61,6 @@ auricle() {
     spectrum) timeout --signal INT 2 auricle spectrum || [ $? -eq 124 ]; return ;;
     'spectrum --record visit.jsonl --sound '*) on_terminal '[y/N]=y' -- auricle "${@/30s/3s}" --overwrite; return ;;
     'spectrum '*visit.jsonl*) set -- "$@" --overwrite ;;
-    'debug --as audiologist') return 99 ;;
     'clinic init '*) set -- "$@" --passphrase-file pass ;;
     'rx make '*) set -- "$@" --passphrase-file pass --yes --overwrite ;;
     'rx scan '*) set -- "$@" --yes ;;
@@ -79,8 +78,8 @@ elsewhere() { # EXAMPLE
     'make run-companion' | '.build/release/auricle-companion '*) echo 'Companion/Tests/commands' ;;
     'make deb' | 'sudo apt install '* | 'sudo systemctl '* | 'systemctl --user '*) echo 'Tests/package/life.sh, Tests/kernel/systemd' ;;
     'sudo auricle device '*) echo 'Tests/cli/clinic-device.sh' ;;
-    *'--as audiologist'*) echo 'Tests/cli/role-matrix.sh, Tests/lab/09-debug.sh' ;;
-    'debug>'*) echo 'Tests/lab/09-debug.sh' ;;
+    *'--as audiologist'*) echo 'Tests/cli/role-path.sh' ;;
+    'debug>'*) echo 'Tests/cli/role-path.sh, Tests/lab/09-debug.sh' ;;
     'auricle calibrate earphone'* | 'auricle calibrate microphone'*) echo 'Tests/lab/18-calibrate.sh, Tests/cli/calibrate.sh' ;;
     'auricle doctor --loop'*) echo 'Tests/lab/16-loop-delay.sh' ;;
     'auricle hearing-test'* | 'auricle match '*) echo 'Tests/lab/17-hearing-test.sh, Tests/cli/procedures.sh' ;;

@@ -59,11 +59,16 @@ done
 kill -STOP "${jack_processes[-1]}"
 sleep 1.5
 begin=$EPOCHREALTIME
-status=0
+status=0 ended=0
 "$auricle" stop --daemon >output 2>&1 || status=$?
-wait "$daemon" 2>/dev/null || true
+is_gone() { ! grep -qsv '^[0-9]* (.*) Z' "/proc/$daemon/stat"; }
+until_true is_gone
+wait "$daemon" || ended=$?
 daemon=
-awk -v a="$begin" -v b="$EPOCHREALTIME" -v status="$status" 'BEGIN { printf "ended in %.2f s, status %d\n", b - a, status }'
+awk -v a="$begin" -v b="$EPOCHREALTIME" -v status="$status" -v ended="$ended" \
+  'BEGIN { printf "ended in %.2f s with %d, the command with %d\n", b - a, ended, status }'
+# From 128 on it is a signal that ended it.
+[ "$ended" -lt 128 ] || complain "expected the daemon to end by itself, found exit $ended"
 # Whoever begins while it hangs is told so, and hears once it goes on.
 expect 1 'its sound server may hang' timeout 30 "$auricle" doctor
 daemon

@@ -5,7 +5,7 @@ source "$REPOSITORY/Tests/lab/jack.bash"
 source "$REPOSITORY/Tests/cli/daemon.bash"
 companion=${COMPANION:-$PROGRAMS/auricle-companion}
 if [ ! -x "$companion" ]; then
-  echo "22-measurements   skipped: there is no $companion; make run-companion builds it"
+  echo "not tried: 22-measurements, there is no $companion; make run-companion builds it"
   exit 0
 fi
 export COMPANION_AURICLE=$auricle TZ=UTC

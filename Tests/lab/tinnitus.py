@@ -19,7 +19,7 @@ import sys
 
 from ear import AUDIBLE, BLOCK, RATE, Daemon
 
-# Blocks of silence that end a sound: noise has none, and the least gap is 0.2 s.
+# Blocks of silence that end a sound: noise has none, and the least gap is 0.4 s.
 GAP = 10
 # Blocks of a sound at least: the shortest that is played has 1.5 s.
 WHOLE = 100

@@ -67,7 +67,7 @@ if inside apt-get -q install -y --no-install-recommends postgresql >apt.log 2>&1
   expect 69 'cannot be reached' as_ada auricle q today --database 'dbname=companion user=auricle_staff'
   inside pg_ctlcluster 15 main -m immediate stop
 else
-  echo "package-companion skipped on PostgreSQL: Debian's server could not be fetched"
+  echo "not tried: package-companion on PostgreSQL, Debian's server could not be fetched"
 fi
 
 # MARK: - Removed, purged

@@ -7,14 +7,6 @@ done
 
 tested_package "$PWD"
 package=$(echo auricle_*.deb)
-# Nobody needs to be root for it, and the bytes are the same: the user nobody makes it too.
-if [ "$(id -u)" = 0 ]; then
-  ordinary=$(mktemp -d)
-  trap 'rm -rf "$ordinary"' EXIT
-  chmod 755 "$ordinary"
-  (cd "$ordinary" && mkdir made && MAKER=65534 make_package "$ordinary/made")
-  cmp "$package" "$ordinary/made/$package" || { echo "who is not root makes another package"; exit 1; }
-fi
 lintian --allow-root --fail-on error,warning "$package" || exit 1
 dpkg-deb -x "$package" root
 dpkg-deb -e "$package" scripts
@@ -82,16 +74,18 @@ if grep -rlF "$REPOSITORY/" root; then echo "these name the folder of the build"
 [ -s root/usr/share/doc/auricle/examples/72-auricle-card.rules ]
 
 # The bill of materials; with others' definitions of it where PyPI can be reached.
-python3 -m venv python
-python/bin/pip --quiet --disable-pip-version-check --retries 1 install -r "$REPOSITORY/Tests/package/requirements.txt" >pip.log 2>&1 || true
-python/bin/python "$REPOSITORY/Tests/package/bill.py" root "$REPOSITORY"
+. "$REPOSITORY/Tests/python.bash"
+python=$(PIP_RETRIES=1 others_python "$REPOSITORY/Tests/package/requirements.txt" 2>pip.log) || python=python3
+"$python" "$REPOSITORY/Tests/package/bill.py" root "$REPOSITORY"
 [ "$(stat -c %a root/usr/share/doc/auricle/auricle.cdx.json)" = 644 ]
 [ "$(jq -r .metadata.component.version root/usr/share/doc/auricle/auricle.cdx.json)" = "$version" ]
-# What debian/copyright does not know is not passed over. Where the package was kept, another one has been made by its side, or is made now.
-if [ -d "${ordinary:-}/source" ]; then cd "$ordinary"; fi
-[ -d source ] || { mkdir again && make_package "$PWD/again"; }
+# What debian/copyright does not know is not passed over: of the package that is unpacked here, with the versions that it depends on.
+rm -rf source
+mkdir source
+cp -r "$REPOSITORY"/{debian,Package.resolved} source/
+printf 'shlibs:Depends=%s\n' "$(dpkg-deb -f "$package" Depends)" >source/debian/auricle.substvars
 cd source
-bill() { SOURCE_DATE_EPOCH=1 debian/sbom debian/auricle .build/release >../bill 2>../complaint; }
+bill() { SOURCE_DATE_EPOCH=1 debian/sbom ../root "$PROGRAMS" >../bill 2>../complaint; }
 bill
 jq '.pins += [{"identity": "swift-nio", "state": {"revision": "0", "version": "2.0.0"}}]' Package.resolved >more
 cp Package.resolved kept

@@ -57,7 +57,7 @@ inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/li
   /usr/bin/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 asked() { inside "${person[@]}" auricle "$@"; }
-for _ in {1..100}; do if asked status >/dev/null 2>&1; then break; fi; sleep 0.1; done
+until_true asked status
 daemon=$(asked status --json | jq .daemon.pid)
 inside sh -c 'printf "a passphrase\n" >/root/pass && chmod 600 /root/pass
   auricle clinic init --name "City Hearing Clinic" --passphrase-file /root/pass
@@ -76,7 +76,7 @@ sounds() { # Since when sound flows without a break
   asked status --json | jq -e 'if .state.name == "running" and .meters.xruns.device_reopens == 0
     then [.daemon.pid, .state.since_unix_seconds] else null end'
 }
-for _ in {1..100}; do if sounds >/dev/null; then break; fi; sleep 0.1; done
+until_true sounds
 flowing=$(sounds) || complain "no sound flows before the upgrade"
 inside dpkg -i /now.deb >upgrade.log 2>&1 || { cat upgrade.log; exit 1; }
 is_idle
@@ -86,16 +86,18 @@ has_folder
 [ "$(asked status --json | jq .daemon.pid)" = "$daemon" ]
 # And says that a newer one is there, if it is of a version that does.
 if asked status --json | jq -e '.schema >= 112' >/dev/null; then
-  for _ in {1..50}; do if asked status | grep -q 'is installed; it plays after the next start'; then break; fi; sleep 0.1; done
-  asked status | grep -q 'is installed; it plays after the next start' || complain "the status does not say that another version is installed"
+  says_another() { asked status | grep 'is installed; it plays after the next start'; }
+  until_true says_another
   grep -q 'notice: another version of the program was installed' daemon.log
 fi
 grep -q "operator's line" "$root/etc/auricle/auricle.toml"
+# One that has ended stays in the table of processes, as Z, until its parent asks.
+is_gone() { ! grep -qsv '^[0-9]* (.*) Z' "/proc/$1/stat"; }
 kill -TERM "$daemon"
-for _ in {1..100}; do if [ ! -e "/proc/$daemon" ]; then break; fi; sleep 0.1; done
+until_true is_gone "$daemon"
 inside "${person[@]}" env RUNTIME_DIRECTORY=/run/auricle STATE_DIRECTORY=/var/lib/auricle \
   /usr/bin/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
-for _ in {1..100}; do if asked status >/dev/null 2>&1; then break; fi; sleep 0.1; done
+until_true asked status
 [ "$(asked rx list --json | jq '.prescriptions | length')" = 1 ] || complain "the book is not what it was before the upgrade"
 asked audit verify >/dev/null
 if asked status | grep -q 'is installed'; then complain "the new version says that there is a newer one"; fi
@@ -117,8 +119,7 @@ own start >own.log 2>&1 || [ $? -lt 64 ] || { cat own.log; complain "a person's 
 aid=$(own status --json | jq .daemon.pid)
 [ -e "/proc/$aid" ] || complain "a person's own aid has ended by itself"
 inside dpkg -r auricle >/dev/null 2>&1
-for _ in {1..30}; do if [ ! -e "/proc/$aid" ]; then break; fi; sleep 0.1; done
-[ ! -e "/proc/$aid" ] || complain "a person's own aid plays on after the removal, without the commands that end it"
+(until_true is_gone "$aid") || complain "a person's own aid plays on after the removal, without the commands that end it"
 rm -r "$root/home/ada"
 [ ! -e "$figures/auricle.prom" ] || complain "figures for monitoring are left after a removal"
 rmdir "$figures" "${figures%/*}"

@@ -7,16 +7,25 @@
 #                              kernel lets nobody have mounts of their own
 #   inside_install PACKAGE...  installs Debian's packages in it
 #   complain WORDS             ends the script
+#   until_true COMMAND...      waits until the command succeeds, and ends the script where that takes more than three minutes
 
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
   name=${0##*/}
-  echo "package-${name%.sh}    skipped: it needs root and debootstrap"
+  echo "not tried: package-${name%.sh}, it needs root and debootstrap"
   exit 0
 fi
 # A mount that a kill leaves behind would be everybody's.
 if [ -z "${ALONE:-}" ]; then exec env ALONE=1 unshare --mount --propagation private bash "$0"; fi
 
 complain() { printf '%s\n' "$*" >&2; exit 1; }
+
+until_true() {
+  local end=$((SECONDS + 180))
+  until "$@" >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$end" ] || complain "$*: expected success in time, found none"
+    sleep 0.1
+  done
+}
 
 fresh_root() {
   local cache=$REPOSITORY/.build-deb/debian turn

@@ -53,24 +53,24 @@ package struct BluetoothEarphones: Sendable, Equatable {
 }
 
 extension BluetoothEarphones {
-  /// Those that are connected now, for a command: none without BlueZ, or where it does not answer in time.
+  /// Those that are connected now, for a command: none without BlueZ, or where it does not answer in time, or with an error.
   ///
   /// - Parameter patience: Longest that it is waited for, s; own choice: BlueZ answers in some milliseconds.
   package static func connected(
     on address: MessageBus.Address = .system, within patience: Double = 1
   ) -> [BluetoothEarphones] {
     guard let bus = try? MessageBus(address) else { return [] }
-    var found: [BluetoothEarphones]?
+    var found: [BluetoothEarphones] = []
     let watch = BluetoothWatch(bus) { found = $0 }
     defer { withExtendedLifetime(watch) {} }
     let end = SystemTime.monotonic + patience
-    while found == nil, bus.process() {
+    while bus.process(), !watch.isAnswered {
       let left = min(end, bus.deadline) - SystemTime.monotonic
       guard SystemTime.monotonic < end else { break }
       var polled = bus.descriptor
       _ = poll(&polled, 1, Int32((max(0, left) * 1000).rounded(.up)))
     }
-    return found ?? []
+    return found
   }
 }
 
@@ -83,6 +83,8 @@ package final class BluetoothWatch {
   private static let service = "org.bluez"
   private static let manager = "org.freedesktop.DBus.ObjectManager"
   private static let properties = "org.freedesktop.DBus.Properties"
+  /// Time after which it is asked again, s, where no answer came: BlueZ tells of the next change only. Own choice.
+  private static let interval = 10.0
 
   private let bus: MessageBus
   private let told: ([BluetoothEarphones]) -> Void
@@ -91,6 +93,12 @@ package final class BluetoothWatch {
   private var isAsking = false
   /// True when something has changed since it was asked.
   private var isStale = false
+  /// True once the first question was answered: by BlueZ, or by the bus, which has none.
+  private(set) var isAnswered = false
+  /// True from a question without an answer until the next one.
+  private var isOwed = false
+  /// When that one is asked, monotonic s; nil: not served yet since.
+  private var nextQuestion: Double?
 
   /// Begins to watch.
   ///
@@ -107,9 +115,36 @@ package final class BluetoothWatch {
       },
       bus.watchOwner(of: Self.service) { [weak self] in $1 != nil ? self?.look() : self?.tell([]) },
     ]
-    // A call would start a BlueZ that is not wanted.
-    bus.call(.ofBus("NameHasOwner"), [.string(Self.service)]) { [weak self] in
-      if (try? $0.get())?.first?.isTrue == true { self?.look() }
+    lookIfThere()
+  }
+
+  // MARK: - A question without an answer
+
+  /// When to be served, monotonic s.
+  package var deadline: Double { isOwed ? nextQuestion ?? 0 : .infinity }
+
+  /// Asks again what was not answered, after some seconds.
+  package func serve(now: Double) {
+    guard isOwed, now >= nextQuestion ?? 0 else { return }
+    guard nextQuestion != nil else {
+      nextQuestion = now + Self.interval
+      return
+    }
+    lookIfThere()
+  }
+
+  // MARK: - Asking
+
+  /// Looks where there is a BlueZ: a call would start one that is not wanted.
+  private func lookIfThere() {
+    (isOwed, nextQuestion) = (false, nil)
+    bus.call(.ofBus("NameHasOwner"), [.string(Self.service)]) { [weak self] answer in
+      guard let self else { return }
+      switch answer {
+      case .success(let values):
+        if values.first?.isTrue == true { look() } else { isAnswered = true }
+      case .failure: isOwed = true
+      }
     }
   }
 
@@ -128,10 +163,15 @@ package final class BluetoothWatch {
   private func look() {
     guard !isAsking else { return isStale = true }
     (isAsking, isStale) = (true, false)
+    (isOwed, nextQuestion) = (false, nil)
     bus.call(BusMethod(Self.service, "/", Self.manager, "GetManagedObjects")) { [weak self] answer in
       guard let self else { return }
-      isAsking = false
-      tell(Self.earphones(in: (try? answer.get())?.first))
+      (isAsking, isAnswered) = (false, true)
+      switch answer {
+      case .success(let values): tell(Self.earphones(in: values.first))
+      // Those that were told are so still, as far as anybody knows.
+      case .failure: isOwed = true
+      }
       if isStale { look() }
     }
   }

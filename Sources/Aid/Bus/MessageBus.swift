@@ -30,13 +30,19 @@ package final class MessageBus {
   /// Number of reservations of each name: the bus gives a name to a connection once, however often it asks.
   var claims: [String: Int] = [:]
   private var nextCall = 0
+  private let closingPatience: Double
 
   /// Begins to connect.
   ///
-  /// - Parameter patience: Longest that an answer is waited for, s. Own choice: services are started on demand, which a slow disk
-  ///   delays. Tests wait for longer, on a busy machine.
+  /// - Parameters:
+  ///   - patience: Longest that an answer is waited for, s. Own choice: services are started on demand, which a slow disk
+  ///     delays. Tests wait for longer, on a busy machine.
+  ///   - closingPatience: Longest that the bus is given to take what is still to be sent when the connection ends, s. Own choice: one
+  ///     that is well takes it at once.
   /// - Throws: ``SystemError`` when there is no such bus.
-  package init(_ address: Address, patience: Double = 5) throws(SystemError) {
+  package init(
+    _ address: Address, patience: Double = 5, closingPatience: Double = 1
+  ) throws(SystemError) {
     var bus: OpaquePointer?
     let code: Int32
     switch address {
@@ -52,16 +58,36 @@ package final class MessageBus {
     }
     guard code >= 0, let bus else { throw SystemError(call: "sd_bus_open", code: -code) }
     self.bus = bus
+    self.closingPatience = closingPatience
     sd_bus_set_method_call_timeout(bus, UInt64(patience * 1e6))
   }
 
   deinit {
     calls = [:]
     owners = [:]
-    sd_bus_flush_close_unref(bus)
+    sendRest()
+    sd_bus_close_unref(bus)
+  }
+
+  /// Has the bus take what is still to be sent, where it has answered before. `sd_bus_flush` would wait without end for one that hangs;
+  /// what such a bus has not taken in time is dropped.
+  private func sendRest() {
+    var count: UInt64 = 0
+    guard isReady, sd_bus_get_n_queued_write(bus, &count) >= 0, count > 0 else { return }
+    var message: OpaquePointer?
+    defer { sd_bus_message_unref(message) }
+    let question = BusMethod.ofBus("GetId")
+    let code = sd_bus_message_new_method_call(
+      bus, &message, question.service, question.path, question.interface, question.name)
+    guard code >= 0 else { return }
+    // Answered behind everything before it; nothing that comes meanwhile is handed out.
+    sd_bus_call(bus, message, UInt64(closingPatience * 1e6), nil, nil)
   }
 
   // MARK: - Serving
+
+  /// True from the bus's first answer until the connection is lost.
+  package var isReady: Bool { sd_bus_is_ready(bus) > 0 }
 
   /// Descriptor and events to poll for.
   package var descriptor: pollfd {

@@ -5,7 +5,10 @@ import Glibc
 public enum PrivateFile {
   /// Bytes of a file that only its owner can read; nil when there is none.
   ///
-  /// - Parameter checked: True: a file that others may read or write is refused.
+  /// - Parameters:
+  ///   - limit: Most bytes that are read.
+  ///   - checked: True: a file that others may read or write is refused.
+  /// - Throws: ``SealingError/tooLarge(path:found:most:)``, ``SealingError/unsafeFile(path:found:expected:)``; those of the disk.
   public static func bytes(
     of path: String, limit: Int, checked: Bool = true
   ) throws(SealingError) -> [UInt8]? {
@@ -22,14 +25,12 @@ public enum PrivateFile {
     }
     if checked { try check(status, path, mode: "600") }
     guard status.st_size <= limit else {
-      throw .unsafeFile(path: path, found: "\(status.st_size) bytes", expected: "at most \(limit)")
+      throw .tooLarge(path: path, found: Int(status.st_size), most: limit)
     }
     let rest = try rethrowing(
       { (error: SystemError) in SealingError(errno: error.code, at: path) },
       try FileContent.rest(of: descriptor, limit: limit))
-    guard let rest else {
-      throw .unsafeFile(path: path, found: "a file that grows", expected: "at most \(limit) bytes")
-    }
+    guard let rest else { throw .tooLarge(path: path, found: nil, most: limit) }
     return rest
   }
 

@@ -14,6 +14,8 @@ public enum SealingError: Error, Equatable {
   /// Others may read or write it, or it is not what it should be.
   case unsafeFile(path: String, found: String, expected: String)
   case fileExists(path: String)
+  /// More bytes than are read; `found` is nil for a file that grows while it is read.
+  case tooLarge(path: String, found: Int?, most: Int)
 
   // Keys and what they protect.
 
@@ -64,6 +66,10 @@ extension SealingError: CustomStringConvertible {
         + (expected.hasPrefix("mode ")
           ? " Find out who made it so, then: chmod \(expected.dropFirst(5)) \(path)" : "")
     case .fileExists(let path): "\(path): it exists. Nothing was changed; choose another name."
+    case .tooLarge(let path, let found?, let most):
+      "\(path): found \(found) bytes, expected at most \(most)."
+    case .tooLarge(let path, nil, let most):
+      "\(path): found a file that grows, expected at most \(most) bytes."
     case .keyLost(let file, let book):
       "\(file): the key is missing, and \(book) cannot be opened without it. Nothing was changed. Put the key"
         + " back, or restore a backup."

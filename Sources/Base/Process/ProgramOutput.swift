@@ -32,12 +32,30 @@ package struct ProgramOutput: Sendable, Equatable {
     close(ends[1])
     defer { close(ends[0]) }
     guard let process else { return nil }
-    let read = Self.read(ends[0], limit: limit, until: SystemTime.monotonic + patience)
-    if read == nil { kill(process, SIGKILL) }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    guard let read else { return nil }
-    (bytes, ending) = (read, ProcessEnding(status: status))
+    let due = SystemTime.monotonic + patience
+    let read = Self.read(ends[0], limit: limit, until: due)
+    // It may go on long after it has closed its output.
+    let ending = Self.ending(of: process, until: read == nil ? 0 : due)
+    guard let read, let ending else { return nil }
+    (bytes, self.ending) = (read, ending)
+  }
+
+  /// Longest time between two looks whether a program has ended, µs. Own choice: most end with their output.
+  private static let longestPause: UInt32 = 20_000
+
+  /// Waits for a program's end, which is brought about where it does not come in time; nil then.
+  private static func ending(of process: pid_t, until end: Double) -> ProcessEnding? {
+    var (status, pause): (Int32, UInt32) = (0, 500)
+    while waitpid(process, &status, WNOHANG) == 0 {
+      guard SystemTime.monotonic < end else {
+        kill(process, SIGKILL)
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return nil
+      }
+      usleep(pause)
+      pause = min(2 * pause, longestPause)
+    }
+    return ProcessEnding(status: status)
   }
 
   /// Reads to the end; nil where there is more, or it does not come in time.

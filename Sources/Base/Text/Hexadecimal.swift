@@ -6,10 +6,10 @@ package enum Hexadecimal {
 
   /// Bytes of such a text, in either case; nil for anything else.
   package static func bytes(_ text: String) -> [UInt8]? {
-    let digits = text.utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count % 2 == 0, digits.allSatisfy({ $0 != nil }) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map {
-      UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0))
+    let digits: [Int] = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { k -> UInt8 in
+      UInt8(digits[k] << 4 | digits[k + 1])
     }
   }
 }

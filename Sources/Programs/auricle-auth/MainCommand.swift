@@ -29,14 +29,17 @@ struct Main {
     let client = try Self.takeConnection()
     let peer = try ProofPeer(client)
     let (paths, path) = (StandardPaths.current, options.control)
+    func target(_ daemon: ProofRequest.Daemon?) -> ProofTarget {
+      ProofTarget(
+        path: path ?? paths.provenDaemon(daemon, of: peer.userID),
+        isUsersOwn: path == nil && daemon == .user, isUsual: path == nil)
+    }
     let session = ProofSession(
       connection: ProofConnection(client), peer: peer, ownUserID: geteuid(), limit: Double(options.limit),
-      isMember: peer.isMember, converse: Conversation.start
-    ) { report throws(Failure) in
-      let daemon = report.request.daemon
-      return try report.send(
-        to: path ?? paths.provenDaemon(daemon, of: peer.userID), isUsersOwn: path == nil && daemon == .user)
-    }
+      isMember: peer.isMember,
+      reach: { daemon throws(Failure) in _ = try target(daemon).connection(for: peer) },
+      converse: Conversation.start
+    ) { report throws(Failure) in try report.send(to: target(report.request.daemon)) }
     if let line = session.run() { MessageLog(threshold: .info).write(line) }
   }
 

@@ -1,5 +1,43 @@
 import AuricleClient
 import Base
+import Glibc
+
+/// The daemon to which a client's role is proved.
+struct ProofTarget: Equatable {
+  /// Control socket.
+  let path: String
+  /// True where the socket lies in a folder of the client, who could make it lead anywhere.
+  let isUsersOwn: Bool
+  /// True where the command line names no other socket.
+  let isUsual: Bool
+
+  /// Connects.
+  ///
+  /// - Throws: ``Failure`` when no daemon is there, or a stranger's.
+  func connection(for peer: ProofPeer) throws(Failure) -> ControlClient {
+    let daemon: ControlClient
+    do throws(Failure) {
+      daemon = try ControlClient(path: path)
+    } catch {
+      // The client has a challenge: its daemon runs, at another socket.
+      guard isUsual, error.exitStatus == .unavailable else { throw error }
+      throw Failure(
+        error.subject, found: error.found, expected: error.expected, remedy: Self.naming,
+        exit: .unavailable)
+    }
+    guard !isUsersOwn || daemon.peerUserID == peer.userID else {
+      throw Failure(path, found: "a daemon that is not of user \(peer.userID)", exit: .noPermission)
+    }
+    return daemon
+  }
+
+  /// Way to name another socket, whole sentences.
+  private static var naming: String {
+    "Roles are proved to the aid at this socket alone. One that has another (control.socket) is named by "
+      + "systemctl \(geteuid() == 0 ? "" : "--user ")edit auricle-auth@.service, with the lines [Service], ExecStart= and "
+      + "ExecStart=/usr/bin/auricle-auth --control SOCKET."
+  }
+}
 
 /// Result of a proof as the daemon is told it.
 struct ProofReport: Equatable {
@@ -14,16 +52,10 @@ struct ProofReport: Equatable {
 
   /// Tells the daemon.
   ///
-  /// - Parameters:
-  ///   - path: Control socket of the daemon.
-  ///   - isUsersOwn: True where the socket lies in a folder of the peer, who could make it lead anywhere.
   /// - Returns: End of the role, s since 1970-01-01 UTC; 0 after a refusal.
   /// - Throws: ``Failure`` when the daemon does not answer or does not accept the proof.
-  func send(to path: String, isUsersOwn: Bool) throws(Failure) -> Double {
-    let daemon = try ControlClient(path: path)
-    guard !isUsersOwn || daemon.peerUserID == peer.userID else {
-      throw Failure(path, found: "a daemon that is not of user \(peer.userID)", exit: .noPermission)
-    }
+  func send(to target: ProofTarget) throws(Failure) -> Double {
+    let daemon = try target.connection(for: peer)
     var parameters: JSONValue {
       let result: (String, JSONValue) = denied.map { ("reason", .text($0)) } ?? ("means", "PAM")
       let role: [(String, JSONValue)] = denied == nil ? [("role", .text(request.role))] : []

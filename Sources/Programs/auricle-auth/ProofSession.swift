@@ -19,6 +19,8 @@ struct ProofSession {
   let limit: Double
   /// True when the accounts' database has the client in a group.
   let isMember: (_ group: String) -> Bool
+  /// Looks whether the daemon is there, which is told at the end.
+  let reach: (ProofRequest.Daemon?) throws(Failure) -> Void
   let converse: (ProofConnection) throws(Failure) -> Conversation
   let report: (ProofReport) throws(Failure) -> Double
 
@@ -79,6 +81,12 @@ struct ProofSession {
       throw Refusal(
         reason: "This auricle-auth proves who user \(ownUserID) is, not user \(peer.userID)",
         remedy: "Use the system's: systemctl enable --now auricle-auth.socket")
+    }
+    // Before a password is asked for, which would be in vain.
+    do throws(Failure) {
+      try reach(request.daemon)
+    } catch {
+      throw Refusal(reason: Self.withoutStop(error), remedy: error.remedy)
     }
     do throws(Refusal) {
       try membership(ProofRequest.group(of: request.role))

@@ -69,7 +69,8 @@ final class Desktop {
   }
 
   private func wait(_ polled: inout [pollfd]) {
-    let buses = min(session.deadline, system?.deadline ?? nextAttempt)
+    let buses = min(
+      session.deadline, system?.deadline ?? nextAttempt, watch?.deadline ?? .infinity)
     let left = min(state.deadline, aid.deadline, buses) - SystemTime.monotonic
     let milliseconds = Int32(min(max(left * 1000, 0).rounded(.up), 60_000))
     if poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
@@ -83,6 +84,7 @@ final class Desktop {
       (system, watch) = (nil, nil)
       events.append(.bluetooth([]))
     }
+    watch?.serve(now: now)
     guard system == nil, now >= nextAttempt else { return }
     nextAttempt = now + Self.interval
     guard let bus = try? MessageBus(.system) else { return }

@@ -19,6 +19,8 @@ struct MenuCall {
   private static let longestAnswer = 1 << 20
   /// Longest that the notification is kept, s: where its sender has gone, some desktops take it away. Own choice.
   private static let longestNotice = 600.0
+  /// Longest that the message bus is given to begin to answer, s. Own choice: one that is well does at once.
+  private static let longestConnecting = 5.0
   /// Longest time between two looks for a daemon that was not there, s. Own choice: a notice of silence beside sound misleads.
   private static let longestInterval = 1.0
 
@@ -53,7 +55,8 @@ struct MenuCall {
   }
 
   /// Shows a notice until somebody has closed it, it no longer holds, or its time is over. Where nobody shows it, which needs a message
-  /// bus of the session and a server there, this ends at once: the reason stands on standard error.
+  /// bus of the session and a server there, this ends at once, and after some seconds where that bus does not answer: the reason stands on
+  /// standard error.
   ///
   /// - Parameter aid: Its sound ends the notice; nil: nothing but the person does.
   private func show(_ notice: Notice, until aid: AidConnection?) {
@@ -61,11 +64,13 @@ struct MenuCall {
     let server = NotificationServer<MenuAction>(bus) { _ in }
     defer { withExtendedLifetime(server) {} }
     server.show(notice, as: action)
-    let end = SystemTime.monotonic + Self.longestNotice
+    let start = SystemTime.monotonic
+    var end: Double { start + (bus.isReady ? Self.longestNotice : Self.longestConnecting) }
     while server.isShown(action), SystemTime.monotonic < end, aid?.isHeard() != true {
       wait(for: bus, aid, until: end)
       guard bus.process() else { return }
     }
+    guard bus.isReady else { return }
     server.close(action)
     // One that is still on its way is closed once the server has answered.
     let last = SystemTime.monotonic + Self.patience

@@ -26,9 +26,17 @@ public final class HearingAid: Sendable {
   private let streamingThread = Mutex<RealtimeThread?>(nil)
   private let watch: SpectrumWatch
 
+  /// End of an audio thread's work, after which its number may soon be another thread's.
+  final class WorkEnd: Sendable {
+    /// The thread takes the lock before it ends, and whoever uses its number holds it meanwhile.
+    let hasCome = Mutex(false)
+  }
+
   /// The audio thread, and its purpose.
   struct Activity {
     var thread: RealtimeThread?
+    /// Of that thread.
+    var end = WorkEnd()
     /// True when the aid itself sounds while there is no procedure.
     var isStarted = false
     var isInProcedure = false
@@ -93,19 +101,26 @@ public final class HearingAid: Sendable {
     try activity.withLock { (activity) throws(SystemError) in
       let isStarted = activity.isStarted || !isSilent
       if !activity.isInProcedure { loop.wanted.store(isStarted ? .aid : .nobody, ordering: .releasing) }
-      if activity.thread == nil { activity.thread = try launch() }
+      if activity.thread == nil {
+        let end = WorkEnd()
+        activity.thread = try launch(until: end)
+        activity.end = end
+      }
       activity.isStarted = isStarted
     }
   }
 
   /// Makes an audio thread.
-  private func launch() throws(SystemError) -> RealtimeThread {
+  ///
+  /// - Parameter end: Comes with the end of its work.
+  private func launch(until end: WorkEnd) throws(SystemError) -> RealtimeThread {
     // Before the thread exists, so that nobody sees "stopped" after a start.
     loop.enter(.opening)
     loop.reading.store(AidReading())
     do throws(SystemError) {
       return try RealtimeThread { [loop, work, self] stop in
         work(loop, stop) { self.settings.withLock { $0 } }
+        end.hasCome.withLock { $0 = true }
       }
     } catch {
       loop.enter(.idle)
@@ -232,6 +247,9 @@ public final class HearingAid: Sendable {
   /// State now. During a procedure it counts as running; see ``isInProcedure``.
   public var state: AidState { loop.state }
 
+  /// Since when devices are being opened, monotonic s; nil: they are not. While one is waited for too, at each attempt.
+  public var openingSince: Double? { loop.openingSince }
+
   /// The newest reading: twenty a second while sound flows.
   public var reading: AidReading { loop.reading.load() }
 
@@ -251,14 +269,21 @@ public final class HearingAid: Sendable {
   /// Window into the sound.
   public var spectra: SpectrumWatch { watch }
 
-  /// Scheduling of the audio thread; nil while there is none.
-  public var scheduling: Scheduling? { activity.withLock { $0.thread?.currentScheduling() } }
+  /// Scheduling of the audio thread; nil while there is none, and once its work is over.
+  public var scheduling: Scheduling? { ofThread { $0.currentScheduling() } }
 
-  /// Number of the audio thread, as gettid(2) has it; nil while there is none.
-  public var threadNumber: Int32? { activity.withLock { $0.thread?.number } }
+  /// Number of the audio thread, as gettid(2) has it; nil while there is none, and once its work is over.
+  public var threadNumber: Int32? { ofThread(\.number) }
 
   /// Asks for the real-time priority again, where it was lost.
-  public func renewScheduling() { activity.withLock { activity in _ = activity.thread?.renewScheduling() } }
+  public func renewScheduling() { _ = ofThread { $0.renewScheduling() } }
+
+  /// Asks the audio thread for something while it cannot end; nil while there is none, and once its work is over.
+  private func ofThread<Value: Sendable>(_ body: (RealtimeThread) -> Value) -> Value? {
+    let (thread, end) = activity.withLock { ($0.thread, $0.end) }
+    guard let thread else { return nil }
+    return end.hasCome.withLock { hasCome in hasCome ? nil : body(thread) }
+  }
 }
 
 /// State of an aid, and its reason.

@@ -96,8 +96,9 @@ public struct SimulatedMatcher: Sendable {
     var answers = Answers(
       model: model, loudness: LoudnessMatcher(loudness: 0, spread: 0),
       pitch: PitchMatcher(pitch: pitch, heard: heardPitch))
-    let (result, seconds) = carryOut(.pitch(PitchPlan(ear: ear, curve: curve)), &answers)
-    return result?.pitch.map { SimulatedRun($0, seconds) }
+    let plan = PitchPlan(ear: ear, curve: curve)
+    let (result, seconds) = carryOut(.pitch(plan), &answers)
+    return result?.pitch.map { SimulatedRun($0, isAtEdge: plan.isAtEdge($0), seconds) }
   }
 
   /// A hearing test of both ears, up to 90 dB HL.

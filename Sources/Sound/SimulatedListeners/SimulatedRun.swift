@@ -38,12 +38,13 @@ extension SimulatedRun {
       ] + trials, seconds: seconds)
   }
 
-  init(_ found: PitchMatchResult, _ seconds: Double) {
+  init(_ found: PitchMatchResult, isAtEdge: Bool, _ seconds: Double) {
     self.init(
       figures: [
         Figure("frequency", found.frequency, "Hz"),
         Figure("compared_frequency", found.comparedFrequency, "Hz"),
         Figure("octave_confused", found.isOctaveConfused ? 1 : 0, ""),
+        Figure("at_edge", isAtEdge ? 1 : 0, ""),
       ], seconds: seconds)
   }
 

@@ -20,10 +20,36 @@ import Testing
     let peer = ProofPeer(userID: geteuid() + 1, name: "ada")
     #expect(
       throws: Failure(path, found: "a daemon that is not of user \(geteuid() + 1)", exit: .noPermission)
-    ) { try ProofReport(request, peer, denied: nil).send(to: path, isUsersOwn: true) }
+    ) {
+      let target = ProofTarget(path: path, isUsersOwn: true, isUsual: true)
+      _ = try ProofReport(request, peer, denied: nil).send(to: target)
+    }
     let accepted = accept(listening, nil, nil)
     var byte: UInt8 = 0
     #expect(read(accepted, &byte, 1) == 0)
     close(accepted)
+  }
+
+  @Test(
+    "where no daemon is at the usual socket, the way to name another one is told, and not where one was named"
+  )
+  func nobody() {
+    let folder = TemporaryFolder()
+    let path = folder.file("control.sock")
+    func failure(isUsual: Bool) -> Failure? {
+      do throws(Failure) {
+        let target = ProofTarget(path: path, isUsersOwn: false, isUsual: isUsual)
+        _ = try target.connection(for: ProofPeer(userID: geteuid(), name: "ada"))
+        return nil
+      } catch { return error }
+    }
+    let (usual, named) = (failure(isUsual: true), failure(isUsual: false))
+    for failure in [usual, named] {
+      #expect(failure?.exitStatus == .unavailable && failure?.subject == "control socket \(path)")
+      #expect(failure?.found == "no daemon there" && failure?.expected == "a running auricled")
+    }
+    let edit = "systemctl \(geteuid() == 0 ? "" : "--user ")edit auricle-auth@.service"
+    #expect(usual?.remedy?.contains("\(edit), with the lines [Service], ExecStart= and ExecStart=") == true)
+    #expect(named?.remedy?.contains("auricle-auth") == false)
   }
 }

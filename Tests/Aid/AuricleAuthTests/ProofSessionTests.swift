@@ -23,10 +23,11 @@ import Testing
 
   /// - Parameters:
   ///   - told: By the conversation's process; nil: nothing, and it goes on.
+  ///   - absence: Failure to reach the daemon; nil: it is there.
   ///   - answer: Of the daemon to a proof.
   private func conduct(
     _ line: String = request, ownUser: UInt32 = 0, limit: Double = 30,
-    groups: Set<String> = ["auricle-audiologist"], told: String?,
+    groups: Set<String> = ["auricle-audiologist"], told: String?, absence: Failure? = nil,
     answer: Result<Double, Failure> = .success(2_000_000_600)
   ) -> Conduct {
     var conduct = Conduct()
@@ -39,7 +40,7 @@ import Testing
     client.send(line)
     let session = ProofSession(
       connection: client.connection, peer: Self.ada, ownUserID: ownUser, limit: limit,
-      isMember: groups.contains,
+      isMember: groups.contains, reach: { _ throws(Failure) in if let absence { throw absence } },
       converse: { _ throws(Failure) in
         conduct.conversations += 1
         return Conversation(pipe: reading, process: nil)
@@ -159,6 +160,22 @@ import Testing
     #expect(other.conversations == 0)
     #expect(other.reports.isEmpty)
     #expect(conduct(ownUser: 1000, told: "{}\n").answers == [.proved(until: 2_000_000_600)])
+  }
+
+  @Test("where the daemon cannot be reached nobody is asked for a password, and the client learns why")
+  func absence() {
+    let failure = Failure(
+      "control socket /nowhere", found: "no daemon there", expected: "a running auricled",
+      remedy: "Name another.", exit: .unavailable)
+    let conduct = conduct(told: "{}\n", absence: failure)
+    #expect(conduct.conversations == 0)
+    #expect(conduct.reports.isEmpty)
+    #expect(
+      conduct.answers == [
+        .refused(
+          reason: "control socket /nowhere: found no daemon there, expected a running auricled.",
+          remedy: "Name another.")
+      ])
   }
 
   @Test("a daemon that does not take the proof is quoted")

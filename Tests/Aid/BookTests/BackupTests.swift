@@ -153,6 +153,17 @@ import Testing
     #expect(throws: BookError.sealing(.notABackup(path: file))) { try restore(rig.path) }
   }
 
+  @Test("a file that is larger than any backup is refused by its size, and nothing is changed")
+  func tooLarge() throws {
+    _ = try write()
+    let size = BackupFile.greatestSize + 1
+    #expect(truncate(file, size) == 0)
+    #expect(
+      throws: BookError.sealing(.tooLarge(path: file, found: size, most: BackupFile.greatestSize))
+    ) { try restore(rig.path) }
+    #expect(try rig.reopened().state.entries.count == 2)
+  }
+
   @Test("an open book is not replaced")
   func open() throws {
     _ = try write()

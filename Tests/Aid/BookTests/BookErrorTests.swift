@@ -28,6 +28,10 @@ import Testing
       "/b: found a symbolic link, expected a file."
     ),
     (.fileExists(path: "/b"), "/b: it exists. Nothing was changed; choose another name."),
+    (.tooLarge(path: "/b", found: 3, most: 2), "/b: found 3 bytes, expected at most 2."),
+    (
+      .tooLarge(path: "/b", found: nil, most: 2), "/b: found a file that grows, expected at most 2 bytes."
+    ),
     (
       .keyLost(file: "/k", book: "/b"),
       "/k: the key is missing, and /b cannot be opened without it. Nothing was changed. Put the key back, or restore a backup."

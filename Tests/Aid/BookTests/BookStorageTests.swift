@@ -240,6 +240,7 @@ import Testing
 
   @Test("a book of 100 prescriptions has them all when it is opened again")
   func size() throws {
+    let rig = Rig(in: Rig.memory)
     do {
       let book = try rig.book()
       for serial in 1...100 { try book.load(try Rig.card(serial), by: Rig.person) }

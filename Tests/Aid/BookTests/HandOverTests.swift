@@ -136,7 +136,10 @@ import Testing
     try book.rebind(binding.text, by: Rig.person)
     #expect(throws: BookError.passUsed) { try giveBack(try pass(), to: book) }
     let late = try pass(51, lasting: 60)
-    guard case .returnPass(let read) = try book.read(late, by: Rig.person) else { return }
+    guard case .returnPass(let read) = try book.read(late, by: Rig.person) else {
+      Issue.record("not a return pass")
+      return
+    }
     rig.clock.pass(60)
     #expect(throws: BookError.card(.expired(at: Rig.noon + 60))) { try giveBack(late, to: book) }
     // Verified in time, used too late.

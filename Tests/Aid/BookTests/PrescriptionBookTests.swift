@@ -109,6 +109,16 @@ import Testing
     #expect(book.state.inForce?.prescription.serial == 1)
   }
 
+  @Test("a clinic that was never enrolled cannot be revoked, and nothing changes")
+  func neverEnrolled() throws {
+    let book = try rig.book()
+    let (before, fingerprint) = (book.state, Rig.otherClinic.identity.fingerprint)
+    #expect(throws: BookError.unknownClinic(fingerprint)) {
+      try book.revoke(fingerprint, by: Rig.person)
+    }
+    #expect(book.state == before)
+  }
+
   @Test("another person's card is refused until a binding pass")
   func binding() throws {
     let book = try rig.book()

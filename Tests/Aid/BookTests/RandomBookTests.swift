@@ -51,7 +51,7 @@ import Testing
   @Test("the book says what the model says, after each step and each restart", arguments: 0..<12)
   func life(seed: UInt64) throws {
     var random = SeededGenerator(seed)
-    let rig = Rig()
+    let rig = Rig(in: Rig.memory)
     var book: PrescriptionBook? = try rig.book()
     let places: [ListeningEnvironment] = [.quiet, .music, .other("church")]
     var lines: [ListeningEnvironment: Line] = [:]

@@ -77,6 +77,9 @@ final class Rig {
   var path: String { folder.path + "/book" }
   var database: String { path + "/book.sqlite" }
 
+  /// Place in memory, where there is one, for tests of which the disk is no part: a book waits for it at every deed.
+  static let memory = access("/dev/shm", W_OK | X_OK) == 0 ? "/dev/shm" : "/tmp"
+
   init(in place: String = "/tmp") { folder = TemporaryFolder(in: place) }
 
   /// A book that trusts ``clinic``.

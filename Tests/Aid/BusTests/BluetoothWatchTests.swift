@@ -15,6 +15,8 @@ import Testing
   private final class BlueZ {
     var objects: Objects
     var asked = 0
+    /// True: it answers with an error.
+    var isFailing = false
     let bus: MessageBus
     private var object: BusSlot?
 
@@ -36,6 +38,8 @@ import Testing
     private func answer(_ message: BusMessage) -> Int32 {
       guard message.method == "\(manager).GetManagedObjects" else { return 0 }
       asked += 1
+      // sd-bus refuses what nobody answers.
+      guard !isFailing else { return 0 }
       var made: OpaquePointer?
       sd_bus_message_new_method_return(message.message, &made)
       defer { sd_bus_message_unref(made) }
@@ -187,6 +191,59 @@ import Testing
     #expect(told == [[Self.buds], []])
   }
 
+  @Test("earphones stay as they were where BlueZ answers with an error, and it is asked again after 10 s")
+  func failing() throws {
+    let bus = try PrivateBus()
+    let bluez = try BlueZ(bus, Self.objects(Self.device()))
+    var told: [[BluetoothEarphones]] = []
+    let watch = BluetoothWatch(try bus.connect()) { told.append($0) }
+    #expect(bus.run { told.count == 1 })
+    #expect(watch.deadline == .infinity)
+    bluez.isFailing = true
+    bluez.change(Self.path, "org.bluez.Battery1", "Percentage", .byte(20))
+    #expect(bus.run { watch.deadline == 0 })
+    #expect(told == [[Self.buds]] && bluez.asked == 2)
+    bluez.isFailing = false
+    watch.serve(now: 100)
+    #expect(watch.deadline == 110)
+    watch.serve(now: 109.9)
+    bus.settle()
+    bus.settle()
+    #expect(bluez.asked == 2)
+    watch.serve(now: 110)
+    #expect(bus.run { told.count == 2 })
+    #expect(told[1].map(\.charge) == [20])
+    #expect(watch.deadline == .infinity)
+  }
+
+  @Test("a change after an answer with an error is looked at as any, and then nothing is owed")
+  func failingOnce() throws {
+    let bus = try PrivateBus()
+    let bluez = try BlueZ(bus, Self.objects(Self.device()))
+    bluez.isFailing = true
+    var told: [[BluetoothEarphones]] = []
+    let watch = BluetoothWatch(try bus.connect()) { told.append($0) }
+    #expect(bus.run { watch.deadline == 0 })
+    #expect(watch.isAnswered && told.isEmpty)
+    bluez.isFailing = false
+    bluez.change(Self.path, "org.bluez.Battery1", "Percentage", .byte(20))
+    #expect(bus.run { told.count == 1 })
+    #expect(watch.deadline == .infinity)
+  }
+
+  @Test("it is known that there are none where BlueZ says so, or is not there")
+  func none() throws {
+    let bus = try PrivateBus()
+    var told = 0
+    let first = BluetoothWatch(try bus.connect()) { _ in told += 1 }
+    #expect(!first.isAnswered)
+    #expect(bus.run { first.isAnswered })
+    let bluez = try BlueZ(bus, [:])
+    let second = BluetoothWatch(try bus.connect()) { _ in told += 1 }
+    #expect(bus.run { second.isAnswered })
+    #expect(told == 0 && bluez.asked > 0)
+  }
+
   @Test("answers and signals of another form are nothing")
   func malformed() throws {
     let values: [BusValue] = [
@@ -210,11 +267,16 @@ import Testing
     #expect(told == 0)
   }
 
-  @Test("a command that asks waits no longer than it says, without a bus and without an answer")
+  @Test(
+    "a command that asks waits no longer than it says, without a bus and without an answer, and for no BlueZ that is not there"
+  )
   func once() throws {
     #expect(BluetoothEarphones.connected(on: .other("unix:path=/nowhere/bus")) == [])
     let bus = try PrivateBus()
-    #expect(BluetoothEarphones.connected(on: .other(bus.address), within: 0.05) == [])
+    // The bus itself says that there is none.
+    let watch = BluetoothWatch(try bus.connect()) { _ in }
+    #expect(bus.run { watch.isAnswered })
+    #expect(BluetoothEarphones.connected(on: .other(bus.address), within: 600) == [])
     // Nobody serves it meanwhile, as of a BlueZ that hangs.
     let bluez = try BlueZ(bus, Self.objects(Self.device()))
     defer { withExtendedLifetime(bluez) {} }

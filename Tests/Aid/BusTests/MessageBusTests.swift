@@ -1,4 +1,7 @@
+import AuricleClient
+import Base
 import CSystemd
+import CommonTesting
 import Glibc
 import Testing
 
@@ -159,6 +162,58 @@ import Testing
       })
     #expect(bus.run { answer != nil })
     if case .success? = answer { Issue.record("it has an answer") }
+  }
+
+  /// More than a socket holds unread: sd-bus asks for 8 MiB, which the kernel doubles (socket(7), SO_SNDBUF).
+  private static let unread = String(repeating: "a", count: 1 << 25)
+
+  @Test("a bus that takes connections and answers none is left at once, with what was to be sent")
+  func silent() throws {
+    let folder = TemporaryFolder()
+    let path = folder.file("bus")
+    let listening = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listening) }
+    let address = try #require(UnixAddress(path))
+    try #require(address.withPointer { bind(listening, $0, $1) } == 0 && listen(listening, 1) == 0)
+    // Longer than a test may take.
+    var client: MessageBus? = try MessageBus(.other("unix:path=\(path)"), closingPatience: 600)
+    client?.call(Self.echo) { _ in }
+    let (isOpen, isReady) = (client?.process(), client?.isReady)
+    #expect(isOpen == true && isReady == false)
+    let start = SystemTime.monotonic
+    client = nil
+    #expect(SystemTime.monotonic - start < 300)
+  }
+
+  @Test("a bus that has answered and hangs is waited for no longer than is said")
+  func hanging() throws {
+    let bus = try PrivateBus()
+    var client: MessageBus? = try bus.answered(closingPatience: 0.05)
+    bus.hang()
+    client?.call(Self.echo, [.string(Self.unread)]) { _ in }
+    let start = SystemTime.monotonic
+    client = nil
+    let time = SystemTime.monotonic - start
+    #expect(time >= 0.05 && time < 300)
+  }
+
+  @Test("the last words go out where the bus takes them in time")
+  func lastWords() throws {
+    let bus = try PrivateBus()
+    var methods: [String] = []
+    let service = try bus.service("org.example.Echo", "/echo") { method, _ in
+      methods.append(method)
+      return []
+    }
+    defer { withExtendedLifetime(service) {} }
+    var client: MessageBus? = try bus.answered(closingPatience: 600)
+    let nobody = BusMethod("org.example.Nobody", "/echo", "org.example.Echo", "Take")
+    bus.hang()
+    client?.call(nobody, [.string(Self.unread)]) { _ in }
+    client?.call(Self.echo) { _ in }
+    bus.goOn()
+    client = nil
+    #expect(bus.run { methods == ["org.example.Echo.Echo"] })
   }
 
   @Test("where there is no bus, that is an error at once")

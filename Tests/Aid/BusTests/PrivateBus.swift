@@ -35,6 +35,20 @@ final class PrivateBus {
   /// Ends the bus, as a crash of it would.
   func end() { kill(process, SIGKILL) }
 
+  /// Lets the bus hang, until ``goOn()``.
+  func hang() { kill(process, SIGSTOP) }
+
+  func goOn() { kill(process, SIGCONT) }
+
+  /// A connection of the test's own, which is served until the bus has answered, and then no longer.
+  ///
+  /// - Parameter closingPatience: Longest that its end waits, s.
+  func answered(closingPatience: Double) throws -> MessageBus {
+    let bus = try MessageBus(.other(address), patience: 600, closingPatience: closingPatience)
+    #expect(run { bus.process() && bus.isReady })
+    return bus
+  }
+
   /// A new connection.
   func connect() throws -> MessageBus {
     let bus = try MessageBus(.other(address), patience: 600)

@@ -78,6 +78,32 @@ import Testing
       ])
   }
 
+  @Test("a key whose trust was withdrawn is said with the time, until it is trusted again")
+  func withdrawnKey() throws {
+    let (identity, end) = (try clinic("Own"), Instant(seconds: 1_500_000))
+    let now = Instant(seconds: 2_000_000)
+    let revoked = TrustedClinic(
+      identity: identity, enrolled: Instant(seconds: 1_000_000), revoked: end)
+    #expect(
+      identity.cautions(beside: [revoked], at: now) == [
+        "Trust in this key was withdrawn on \(end.localText); trust it again only if the clinic says so now."
+      ])
+    let again = TrustedClinic(identity: identity, enrolled: now)
+    #expect(identity.cautions(beside: [revoked, again], at: now).isEmpty)
+    #expect(try clinic("Other").cautions(beside: [revoked], at: now).isEmpty)
+  }
+
+  @Test("the end of the clinic's key is said of a card that states a later end, or none")
+  func keyEndsFirst() throws {
+    let end = Instant(seconds: 1_500_000)
+    let identity = try clinic("Own", until: end)
+    let words = "Devices refuse this card from \(end.localText) on, for the clinic's key ends then."
+    #expect(identity.caution(ofCardUntil: end + 1) == words)
+    #expect(identity.caution(ofCardUntil: nil) == words)
+    #expect(identity.caution(ofCardUntil: end) == nil)
+    #expect(try clinic("Own").caution(ofCardUntil: nil) == nil)
+  }
+
   @Test("a key whose time is over is said with its end")
   func expiredKey() throws {
     let end = Instant(seconds: 1_500_000)

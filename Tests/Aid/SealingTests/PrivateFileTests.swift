@@ -27,11 +27,16 @@ import Testing
     #expect(folder.names == ["file"])
   }
 
-  @Test("a longer file than expected is not read")
+  @Test("a longer file than expected is not read, nor one that grows beyond that while it is read")
   func limit() throws {
     try PrivateFile.write([1, 2, 3], to: file, replacing: false)
-    #expect(throws: SealingError.unsafeFile(path: file, found: "3 bytes", expected: "at most 2")) {
+    #expect(throws: SealingError.tooLarge(path: file, found: 3, most: 2)) {
       try PrivateFile.bytes(of: file, limit: 2)
+    }
+    // A file that has no bytes by its status, and some when it is read.
+    let growing = "/proc/self/status"
+    #expect(throws: SealingError.tooLarge(path: growing, found: nil, most: 2)) {
+      try PrivateFile.bytes(of: growing, limit: 2, checked: false)
     }
   }
 
@@ -96,6 +101,11 @@ import Testing
       "\(unsafe)"
         == "/k: found that others may use it, expected mode 600. Find out who made it so, then: chmod 600 /k"
     )
+    #expect(
+      "\(SealingError.tooLarge(path: "/k", found: 3, most: 2))" == "/k: found 3 bytes, expected at most 2.")
+    #expect(
+      "\(SealingError.tooLarge(path: "/k", found: nil, most: 2))"
+        == "/k: found a file that grows, expected at most 2 bytes.")
     #expect(
       "\(SealingError.keySize(file: "/k", found: 3))"
         == "/k: found 3 bytes, expected a key of 32. Put the right one back, or restore a backup.")

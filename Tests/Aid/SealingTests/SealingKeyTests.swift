@@ -28,6 +28,19 @@ import Testing
     #expect(try !isSame(made, SealingKey(bytes: [UInt8](repeating: 0, count: 32))))
   }
 
+  @Test("a key that another process makes in the meantime is taken, and stays as it is")
+  func meanwhile() throws {
+    let others = [UInt8](32..<64)
+    let taken = try SealingKey(credential: nil, file: file, outside: book) {
+      // Asked once no key was found, before one is made.
+      folder.write(others, to: "book.key")
+      chmod(file, 0o600)
+      return nil
+    }
+    #expect(try isSame(taken, SealingKey(bytes: others)))
+    #expect(folder.bytes(of: "book.key") == others && folder.names == ["book.key"])
+  }
+
   @Test("folders above a key that is made are the owner's alone")
   func folders() throws {
     _ = try key(file: folder.file("a/b/key"))

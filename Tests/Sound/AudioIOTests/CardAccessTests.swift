@@ -124,5 +124,7 @@ import Testing
     #expect(refused.allSatisfy { $0.refusedFile == "/dev/snd/controlC0" && $0.capture == nil })
     #expect(refused.first?.refusal?.contains("sudo usermod -aG audio ") == true)
     #expect(Self.access().refused == [])
+    let names = Self.access(refusing: 0).devices.map(\.name)
+    #expect(names == ["hw:CARD=Device,DEV=0", "hw:CARD=Loopback,DEV=0", "hw:CARD=Loopback,DEV=1"])
   }
 }

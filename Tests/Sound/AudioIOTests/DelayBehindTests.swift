@@ -169,6 +169,17 @@ import Testing
     #expect(delay.frames == 3000)
   }
 
+  @Test("delays as great as a device's answer can be are added up without an overflow")
+  func greatest() {
+    var delay = DelayBehind(isOfCapture: true, isOfPlayback: true)
+    let (least, most) = (DeviceAnswer.frames(.min), DeviceAnswer.frames(.max))
+    for _ in 0..<2 * FillWatch.window {
+      _ = delay.note(told: (most, most), held: (least, least), prefill: 192, period: 64)
+    }
+    // 2³¹ − 1 less −2³¹, of both.
+    #expect(delay.frames == 2 * ((1 << 32) - 1))
+  }
+
   @Test("a device that tells less than it holds has nothing behind it, and a card's is not looked at")
   func nothingBehind() {
     var delay = DelayBehind(isOfPlayback: true)

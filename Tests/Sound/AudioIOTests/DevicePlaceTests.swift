@@ -34,6 +34,46 @@ import Testing
     #expect(place("hw:7,0") == "hw:CARD=7,DEV=0")
   }
 
+  @Test(
+    "other programs' settings may be those of a sound server, a mixer and a name of the configuration, not of a card"
+  )
+  func shared() {
+    for device in [
+      "jack", "default", "pipewire:NODE=3", "bluealsa:DEV=00:11:22:33:44:55", "dmix:CARD=Loopback,DEV=0",
+      "plug:'dsnoop:0'", "sysdefault:CARD=Loopback",
+    ] {
+      #expect(DevicePlace.isShared(device), "\(device)")
+    }
+    for device in [
+      "hw:0", "hw:CARD=Away,DEV=0", "plughw:0,0", "plug:'hw:0,0'", "front:CARD=Loopback,DEV=0",
+    ] {
+      #expect(!DevicePlace.isShared(device), "\(device)")
+    }
+  }
+
+  @Test(
+    "where none is named the card is that of the first device which captures and plays, of cards that may be used before the others",
+    arguments: [
+      ([], [0: "hw:0", 1: "hw:CARD=Closed,DEV=0"]), ([1], [0: "hw:0", 2: "hw:CARD=Open,DEV=1"]),
+      ([1, 2], [0: "hw:0", 1: "hw:CARD=Closed,DEV=0"]),
+    ] as [(Set<Int>, [Int: String])])
+  func usual(refused: Set<Int>, expected: [Int: String]) {
+    func card(_ number: Int, _ id: String, _ devices: [[StreamDirection]]) -> ListedCard {
+      ListedCard(
+        number: number, id: id, name: id,
+        devices: devices.enumerated().map { index, directions in
+          ListedCard.Device(number: index, name: "", directions: directions)
+        })
+    }
+    // The first one's directions are of two devices.
+    let cards = [
+      card(0, "Split", [[.playback], [.capture]]), card(1, "Closed", [[.capture, .playback]]),
+      card(2, "Open", [[.playback], [.capture, .playback]]),
+    ]
+    let access = CardAccess(cards: cards) { path in refused.contains { path.hasSuffix("controlC\($0)") } }
+    #expect(DevicePlace.cards(capture: nil, playback: "hw:0", on: access) == expected)
+  }
+
   @Test("a name that says no card, or numbers devices in its own way, is its own place")
   func named() {
     for device in [

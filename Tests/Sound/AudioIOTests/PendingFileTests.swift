@@ -14,7 +14,10 @@ import Testing
     try #require(descriptor >= 0)
     let pending = PendingFile(FileDraft(of: name, descriptor: descriptor))
     let container = try SoundFileWriter.container(path: name)
-    let noise = (0..<50_000).map { Float(($0 &* 7919) % 65_536 - 32_768) * 0x1p-15 }
+    let noise = (0..<50_000).map { n -> Float in
+      let step = (n &* 7919) % 65_536 - 32_768
+      return Float(step) * 0x1p-15
+    }
     do {
       var writer = try SoundFileWriter(
         pending, container: container, rate: 44_100, expectedFrames: nil)

@@ -15,10 +15,11 @@ import Testing
 
   init() throws { vectors = try .load() }
 
+  /// - Returns: Number of gains compared.
   private func compare(
     _ name: String, _ rows: [String: [Double]]?, tolerance: Double, bands: [Int],
     curve: (Int) throws -> GainCurve
-  ) throws {
+  ) throws -> Int {
     for band in bands {
       let curve = try curve(band)
       for (level, row) in rows ?? [:] {
@@ -28,11 +29,13 @@ import Testing
           "\(name), band \(band), \(level) dB SPL: \(found), expected \(row[band])")
       }
     }
+    return bands.count * (rows?.count ?? 0)
   }
 
   @Test("our curve on openMHA's band levels is openMHA's and pyclarity's, to the last digit printed")
   func sameCurve() throws {
     let speech = vectors.speechLevels()
+    var compared = 0
     for (name, ear) in vectors.audiograms where ear.openMHACameq != nil {
       let audiogram = try ear.audiogram()
       let linear = try CambridgeLinear().insertionGains(for: audiogram, at: vectors.bands)
@@ -44,9 +47,11 @@ import Testing
           threshold: HearingThreshold.level(at: frequency) + loss)
       }
       let all = Array(vectors.bands.indices)
-      try compare(name, ear.openMHACameq, tolerance: 0.0005, bands: all, curve: curve)
-      try compare(name, ear.pyclarityCameq, tolerance: 0.001, bands: all, curve: curve)
+      compared += try compare(name, ear.openMHACameq, tolerance: 0.0005, bands: all, curve: curve)
+      compared += try compare(name, ear.pyclarityCameq, tolerance: 0.001, bands: all, curve: curve)
     }
+    // Of either program ten audiograms, twelve levels, nine bands.
+    #expect(compared >= 2160)
   }
 
   @Test("bands that meet at the geometric mean are those of the vectors")
@@ -62,7 +67,8 @@ import Testing
     arguments: [CambridgeCompressive.Reference.wideBands, .ownBands])
   func wholeRule(reference: CambridgeCompressive.Reference) throws {
     // openMHA's outermost bands reach without end, a wide band does not.
-    let compared = reference == .ownBands ? 0..<vectors.bands.count : 1..<vectors.bands.count - 1
+    let places = reference == .ownBands ? 0..<vectors.bands.count : 1..<vectors.bands.count - 1
+    var compared = 0
     let rule = CambridgeCompressive(
       gate: .none, reference: reference, minima: .toThreshold, highestFrequency: .infinity)
     // openMHA spreads a third octave's power evenly over frequency, we over its logarithm. A band level
@@ -75,7 +81,7 @@ import Testing
     for (name, ear) in vectors.audiograms {
       guard let rows = ear.openMHACameq else { continue }
       let curves = try rule.curves(for: try ear.audiogram(), bands: bands)
-      for band in compared {
+      for band in places {
         let ours = bands.speechLevel(inBand: band, overall: SoundPressureLevel(65)).decibels
         let difference = abs(ours - theirs[band])
         #expect(difference < 0.14)
@@ -84,6 +90,7 @@ import Testing
           let allowed = difference * max(1, (input - (ours - 38) - 13) / 38) + rounding
           let found = curves[band].gain(at: SoundPressureLevel(input))
           #expect(abs(found - row[band]) <= allowed, "\(name), band \(band), \(level) dB SPL: \(found)")
+          compared += 1
           // Up to the average of speech at 65 dB SPL, outside the band at 841 Hz.
           if input <= ours, bands.centres[band] != 841 {
             #expect(abs(found - row[band]) <= 0.05, "\(name), band \(band), \(level) dB SPL: \(found)")
@@ -91,6 +98,8 @@ import Testing
         }
       }
     }
+    // Ten audiograms, twelve levels.
+    #expect(compared >= 120 * places.count)
   }
 
   @Test("in the nine bands of the vectors the reference is the band itself, but for the two without an end")

@@ -1,4 +1,5 @@
 import Acoustics
+import Glibc
 import Testing
 
 @testable import Procedures
@@ -29,5 +30,23 @@ import Testing
         // Not one tone was heard in the left ear.
         "doubts 1 ",
       ])
+  }
+
+  @Test("a pitch at an end of the tones is told as one, and another is not")
+  func edge() throws {
+    let points = [500.0, 8000].map {
+      LevelCurve.Point(frequency: $0, level: HearingLevel(30), ceiling: HearingLevel(70))
+    }
+    let plan = PitchPlan(ear: .left, curve: try #require(LevelCurve(points)))
+    for (pitch, value) in [(12_000.0, 1.0), (2000, 0)] {
+      var procedure = ProcedurePlan.pitch(plan).begin(seed: 1)
+      while let step = procedure.nextStep {
+        let octaves = step.cues.compactMap(\.stimulus).map { abs(log2($0.frequency / pitch)) }
+        _ = procedure.take(octaves[0] < octaves[1] ? .first : .second)
+      }
+      let found = try #require(procedure.result?.pitch)
+      let run = SimulatedRun(found, isAtEdge: plan.isAtEdge(found), 1)
+      #expect(run.figures.first { $0.name == "at_edge" }?.value == value)
+    }
   }
 }

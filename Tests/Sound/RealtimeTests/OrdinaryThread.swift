@@ -14,6 +14,9 @@ func ordinaryThread(_ body: @escaping @Sendable () -> Void) throws -> RealtimeTh
   try RealtimeThread(.init(name: "test", calls: .refusing)) { _ in body() }
 }
 
+/// True where this process gets a real-time priority: without one no thread is limited by RLIMIT_RTTIME.
+let getsRealTime: Bool = (try? RealtimeThread { _ in })?.startScheduling.isRealtime == true
+
 /// Items for tests with two threads: millions, fewer where each step is 10 to 80 times slower: by a sanitizer, or by an emulator,
 /// which says so (Tests/arm).
 let manyItems: UInt64 = {

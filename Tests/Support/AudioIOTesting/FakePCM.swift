@@ -66,6 +66,7 @@ package struct FakePCM: PCMDevice, ~Copyable {
   }
 
   package mutating func close() {
+    rig.beforeClosing(direction)
     rig.update()
     rig.isLinked = false
     side {

@@ -43,6 +43,8 @@ package final class FakeRig: @unchecked Sendable {
   package var claims: [StreamDirection] = []
   /// True while another aid plays on the device.
   package var isClaimed = false
+  /// Called before a direction is closed.
+  package var beforeClosing: (StreamDirection) -> Void = { _ in }
   /// Why opening fails, if it does.
   package var openError: PCMOpenError?
   /// The sound in the room: sample of a capture frame and channel.

@@ -26,14 +26,25 @@ extension GreyPicture {
   ///
   /// - Parameter quality: 1 to 100, as libjpeg counts it.
   package func jpeg(quality: Int) -> [UInt8] {
+    jpeg(pixels, TJPF_GRAY, TJSAMP_GRAY, quality: quality)
+  }
+
+  /// The picture as a JPEG file in four inks (YCCK), black alone used, upside down as Adobe's programs write them: 255 is no ink.
+  ///
+  /// - Parameter quality: 1 to 100, as libjpeg counts it.
+  package func inkJPEG(quality: Int) -> [UInt8] {
+    jpeg(pixels.flatMap { [255, 255, 255, $0] }, TJPF_CMYK, TJSAMP_444, quality: quality)
+  }
+
+  private func jpeg(_ samples: [UInt8], _ format: TJPF, _ sampling: TJSAMP, quality: Int) -> [UInt8] {
     let encoder = tjInitCompress()
     defer { tjDestroy(encoder) }
     var bytes: UnsafeMutablePointer<UInt8>?
     defer { tjFree(bytes) }
     var size: UInt = 0
     let result = tjCompress2(
-      encoder, pixels, Int32(width), 0, Int32(height), Int32(TJPF_GRAY.rawValue), &bytes, &size,
-      Int32(TJSAMP_GRAY.rawValue), Int32(quality), 0)
+      encoder, samples, Int32(width), 0, Int32(height), Int32(format.rawValue), &bytes, &size,
+      Int32(sampling.rawValue), Int32(quality), 0)
     precondition(result == 0, "libjpeg-turbo refused a picture of \(width) by \(height) pixels")
     return Array(UnsafeBufferPointer(start: bytes, count: Int(size)))
   }

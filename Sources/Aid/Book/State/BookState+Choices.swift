@@ -70,7 +70,7 @@ extension BookState {
   }
 
   /// True while an entry is what a clinic has put on trial and nobody has made final.
-  private func isClinicsTrial(_ entry: BookEntry) -> Bool {
+  package func isClinicsTrial(_ entry: BookEntry) -> Bool {
     entry.prescription.trialEnds != nil && !accepted.contains(entry.number)
   }
 

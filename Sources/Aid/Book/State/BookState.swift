@@ -256,7 +256,8 @@ package struct BookState: Sendable, Hashable {
     }
   }
 
-  func end(_ stated: Instant, of prescription: Prescription, entry: Int?) -> Instant {
+  /// The same of a prescription's card.
+  package func end(_ stated: Instant, of prescription: Prescription, entry: Int?) -> Instant {
     end(stated, issued: prescription.issued, entry: entry)
   }
 

@@ -170,8 +170,10 @@ struct HeadNote: Codable, Equatable {
   init?(from path: String, key: SealingKey) throws(BookError) {
     let sealed: [UInt8]?
     do throws(BookError) { sealed = try BookFile.bytes(of: path, limit: 1 << 16) } catch {
-      guard case .sealing(.unsafeFile) = error else { throw error }
-      return nil
+      switch error {
+      case .sealing(.unsafeFile), .sealing(.tooLarge): return nil
+      default: throw error
+      }
     }
     guard let sealed, let bytes = key.derived(Self.purpose).open(sealed, bound: Self.mark),
       let note = try? JSONDecoder().decode(HeadNote.self, from: Data(bytes)), note.count >= 0,

@@ -49,11 +49,31 @@ package struct LoadedConfiguration: Sendable, Equatable {
       calibratedDevice: calibrated ?? calibratedDevice, file: file, lines: lines, content: content)
   }
 
-  /// Every value with its origin, one a line, for `config show`: `device.period = 64  # default`.
-  package var text: String {
-    Configuration.schema.map { setting in
-      guard let value = setting.value(in: configuration) else { return "# \(setting.key) is not set\n" }
-      return "\(setting.key) = \(value)  # \(origin(of: setting.key))\n"
+  /// The calibration whose level or status is in effect in place of the default of `key`, as `profile airpods-pro-2` or
+  /// `file /etc/auricle/earphone.json`; nil: the configuration's value is in effect.
+  package func calibration(insteadOf key: String) -> String? {
+    guard lines[key] == nil else { return nil }
+    for end in Configuration.End.allCases {
+      let own = ["full-scale-level", "status"].map { "calibration.\(end.rawValue).\($0)" }
+      guard own.contains(key) else { continue }
+      let values = configuration.calibration[end]
+      return values.file.map { "file \($0)" } ?? values.profile.map { "profile \($0)" }
+    }
+    return nil
+  }
+
+  /// Every value in effect, one a line, for `config show`: `device.period = 64`. A value that a calibration has in place of the default
+  /// stands as a comment, which names it.
+  ///
+  /// - Parameter withOrigins: With the origin of each value, `device.period = 64  # default`, and the keys that are not set.
+  package func text(withOrigins: Bool) -> String {
+    Configuration.schema.map { setting -> String in
+      let key = setting.key
+      if let source = calibration(insteadOf: key) { return "# \(key) is that of the \(source)\n" }
+      guard let value = setting.value(in: configuration) else {
+        return withOrigins ? "# \(key) is not set\n" : ""
+      }
+      return "\(key) = \(value)\(withOrigins ? "  # \(origin(of: key))" : "")\n"
     }.joined()
   }
 }

@@ -1,18 +1,22 @@
 import Base
 import CLinux
 import Glibc
+import Synchronization
 
 /// Tells a service manager how the daemon is, in the way of sd_notify(3): one datagram of `NAME=value`
 /// lines to the socket that `NOTIFY_SOCKET` names.
 ///
-/// Without such a socket every message is quietly dropped. A manager that does not read is not waited for.
+/// Without such a socket every message is quietly dropped. A manager that does not read is not waited for: what it has not taken is lost,
+/// but for the word that the daemon is ready, without which its unit would begin for ever; that one goes with the next message again.
 ///
 /// - Threads: any but audio.
-package struct ServiceNotifier: Sendable {
+package final class ServiceNotifier: Sendable {
   /// Path of the manager's socket; a leading `@` means the abstract namespace. Nil: nobody listens.
   private let socket: String?
   /// Time within which the manager wants ``watchdog()`` again, s; nil: it does not. Call twice as often.
   package let watchdogInterval: Double?
+  /// Status of a daemon that is ready, as long as the manager has not taken that; nil: nothing is owed.
+  private let owed = Mutex<String?>(nil)
 
   /// - Parameters:
   ///   - environment: With `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
@@ -24,19 +28,42 @@ package struct ServiceNotifier: Sendable {
     watchdogInterval = isOurs && microseconds > 0 ? Double(microseconds) / 1e6 : nil
   }
 
-  /// Sound flows, or the wait for a device is declared.
+  /// Sound flows, or the wait for a device is declared. Said again with each status and watchdog until the manager has taken it.
   @discardableResult package func ready(status: String) -> Bool {
-    send("READY=1\nSTATUS=\(Self.line(status))")
+    owed.withLock { $0 = status }
+    return sendOwed()
   }
 
   /// One sentence for `systemctl status`, sent on every change of state.
-  @discardableResult package func status(_ status: String) -> Bool { send("STATUS=\(Self.line(status))") }
+  @discardableResult package func status(_ status: String) -> Bool {
+    let isOwed = owed.withLock { owed -> Bool in
+      if owed != nil { owed = status }
+      return owed != nil
+    }
+    return isOwed ? sendOwed() : send("STATUS=\(Self.line(status))")
+  }
 
   /// The daemon is ending.
-  @discardableResult package func stopping() -> Bool { send("STOPPING=1") }
+  @discardableResult package func stopping() -> Bool {
+    owed.withLock { $0 = nil }
+    return send("STOPPING=1")
+  }
 
   /// The daemon is alive.
-  @discardableResult package func watchdog() -> Bool { send("WATCHDOG=1") }
+  @discardableResult package func watchdog() -> Bool {
+    sendOwed()
+    return send("WATCHDOG=1")
+  }
+
+  /// Says that the daemon is ready, where that is owed.
+  ///
+  /// - Returns: True when the manager got it.
+  @discardableResult private func sendOwed() -> Bool {
+    guard let status = owed.withLock({ $0 }), send("READY=1\nSTATUS=\(Self.line(status))")
+    else { return false }
+    owed.withLock { $0 = nil }
+    return true
+  }
 
   /// - Returns: True when the manager got it.
   private func send(_ text: String) -> Bool {

@@ -92,14 +92,30 @@ enum JPEGFile {
     var divisor: Int32 = 1
     while pixels / Int(divisor * divisor) > wantedPixels, divisor < 8 { divisor *= 2 }
     let (w, h) = ((width + divisor - 1) / divisor, (height + divisor - 1) / divisor)
-    var grey = [UInt8](repeating: 255, count: Int(w) * Int(h))
+    // The decoder makes no grey of four inks.
+    let isInk = [TJCS_CMYK, TJCS_YCCK].contains { Int32($0.rawValue) == colours }
+    let format = isInk ? TJPF_CMYK : TJPF_GRAY
+    var samples = [UInt8](repeating: 255, count: Int(w) * Int(h) * (isInk ? 4 : 1))
     let result = tjDecompress2(
-      decoder, bytes, UInt(bytes.count), &grey, w, 0, h, Int32(TJPF_GRAY.rawValue), TJFLAG_LIMITSCANS)
+      decoder, bytes, UInt(bytes.count), &samples, w, 0, h, Int32(format.rawValue), TJFLAG_LIMITSCANS)
+    let grey = isInk ? grey(ofInks: samples) : samples
     let picture = GreyPicture(width: Int(w), height: Int(h), pixels: grey)
     if result == 0 { return (picture, nil) }
     // A warning leaves the rest of the photograph in place: the code may be in it.
     guard tjGetErrorCode(decoder) == TJERR_WARNING.rawValue else { throw damaged(decoder) }
     return (picture, damaged(decoder))
+  }
+
+  /// Brightness of pixels in cyan, magenta, yellow and black, as Adobe's programs write them, and others after them: 255 is no ink.
+  ///
+  /// Ink takes light away: red is what cyan and black leave, and so on; brightness is their mean by the weights of ITU-R BT.601, as the
+  /// decoder weighs them. An accurate colour takes the printer's profile; a code needs dark and light alone.
+  private static func grey(ofInks samples: [UInt8]) -> [UInt8] {
+    stride(from: 0, to: samples.count, by: 4).map { k in
+      let colours =
+        299 * UInt32(samples[k]) + 587 * UInt32(samples[k + 1]) + 114 * UInt32(samples[k + 2])
+      return UInt8((colours * UInt32(samples[k + 3]) + 127_500) / 255_000)
+    }
   }
 
   /// Count of scans: markers FF DA. In coded data FF is followed by 00, so only segments such as a

@@ -22,10 +22,7 @@ struct SymbolFrame {
     frame = ModuleFrame(anchors, stiffness: 1e6) ?? frame
     let centres = VersionInformation.alignment(version)
     guard let last = centres.last else { return (frame, side) }
-    let places = centres.flatMap { row in centres.map { (column: $0, row: row) } }
-      .filter { !($0 == (6, 6) || $0 == (6, last) || $0 == (last, 6)) }
-      .sorted { $0.column + $0.row < $1.column + $1.row }
-    for place in places {
+    for place in Self.places(among: centres, last: last) {
       let (column, row) = (Float(place.column) + 0.5, Float(place.row) + 0.5)
       let best = match(Self.alignment, frame, column, row, within: 2.5)
       guard best.likeness > 0.7 else { continue }
@@ -39,6 +36,19 @@ struct SymbolFrame {
       return anchor.weight > 1 || abs(point.x - anchor.x) + abs(point.y - anchor.y) < 0.8 * module
     }
     return (ModuleFrame(kept, stiffness: 1) ?? frame, side)
+  }
+
+  /// Places of the alignment patterns, in modules, from the upper left corner on: all that rows and columns of their centres make, but for
+  /// the three where the finders are.
+  private static func places(among centres: [Int], last: Int) -> [(column: Int, row: Int)] {
+    var places: [(column: Int, row: Int)] = []
+    for row in centres {
+      for column in centres
+      where !((row == 6 && (column == 6 || column == last)) || (row == last && column == 6)) {
+        places.append((column, row))
+      }
+    }
+    return places.sorted { $0.column + $0.row < $1.column + $1.row }
   }
 
   /// Share of the modules of both timing patterns that are as they must be, darker or lighter than the two

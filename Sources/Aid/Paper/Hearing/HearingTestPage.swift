@@ -5,16 +5,21 @@ import Acoustics
 /// - Threads: any but audio.
 package struct HearingTestPage: Sendable {
   private let audiograms: Binaural<Audiogram>
+  private let floors: Binaural<Set<Double>>
   private let subtitle: String
   private let notes: [String]
 
   private static let (top, height, left) = (112.0, 330.0, SheetPage.left + 36)
 
   /// - Parameters:
-  ///   - subtitle: Day, earphone and its calibration.
+  ///   - floors: Frequencies of each ear, Hz, at which the softest tone was heard, so that the threshold lies there or below.
+  ///   - subtitle: Day, sound where it is not a tone, earphone and its calibration.
   ///   - notes: Sentences about how far it is to be relied on.
-  package init(_ audiograms: Binaural<Audiogram>, subtitle: String, notes: [String]) {
-    (self.audiograms, self.subtitle, self.notes) = (audiograms, subtitle, notes)
+  package init(
+    _ audiograms: Binaural<Audiogram>, floors: Binaural<Set<Double>> = Binaural(both: []), subtitle: String,
+    notes: [String]
+  ) {
+    (self.audiograms, self.floors, self.subtitle, self.notes) = (audiograms, floors, subtitle, notes)
   }
 
   package func picture() -> Picture {
@@ -27,14 +32,36 @@ package struct HearingTestPage: Sendable {
     drawing.drawPoints([.right, .left], in: plot, size: 10, on: &page.picture)
     let key = Point(x: Self.left, y: plot.frame.maxY + 22)
     drawing.drawKey(at: key, width: plot.frame.width, leading: 13, on: &page)
-    var y = drawTable(from: plot.frame.maxY + 66, on: &page) + 22
+    let last = drawTable(from: plot.frame.maxY + 66, on: &page)
+    drawNotes(from: last + 22, on: &page)
+    return page.finish()
+  }
+
+  // MARK: - Notes
+
+  /// Sizes of notes, points: the greatest in which all of them have room, none of them shortened.
+  private static let noteSizes = [8.5, 7.5, 6.5]
+  /// From the last baseline of a note to the first one of the next, em.
+  private static let noteGap = 1.5
+
+  private func drawNotes(from top: Double, on page: inout SheetPage) {
+    var size = 0.0
+    for candidate in Self.noteSizes {
+      size = candidate
+      var lines = 0
+      for note in notes {
+        lines += page.metrics.wrapped(note, to: SheetPage.contentWidth, TextStyle(size: size)).count
+      }
+      let height = size * (1.25 * Double(lines - notes.count) + Self.noteGap * Double(notes.count))
+      if top + height <= SheetPage.height - SheetPage.margin { break }
+    }
+    var y = top
     for note in notes {
       y =
         page.block(
           note, at: Point(x: SheetPage.left, y: y), width: SheetPage.contentWidth, SheetPage.text,
-          sizes: [8.5], lines: 2) + 13
+          sizes: [size], lines: .max) + size * Self.noteGap
     }
-    return page.finish()
   }
 
   // MARK: - Figures
@@ -89,7 +116,8 @@ package struct HearingTestPage: Sendable {
     guard let point = audiograms[ear].airPoints.first(where: { $0.frequency == frequency }) else {
       return "–"
     }
-    return (point.hasResponse ? "" : "> ") + NumberWords.whole(point.threshold.decibels)
+    let sign = point.hasResponse ? floors[ear].contains(frequency) ? "≤ " : "" : "> "
+    return sign + NumberWords.whole(point.threshold.decibels)
   }
 
   private func widestCell(of frequencies: [Double], _ metrics: borrowing TextMetrics) -> Double {

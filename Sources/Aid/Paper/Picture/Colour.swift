@@ -18,7 +18,10 @@ struct Colour: Equatable, Sendable {
 
   /// 0xRRGGBB, without ``alpha``.
   var rgb: UInt32 {
-    [red, green, blue].reduce(0) { $0 << 8 | UInt32(min(max($1, 0), 1) * 255 + 0.5) }
+    [red, green, blue].reduce(UInt32(0)) { colour, part in
+      let byte = UInt32(min(max(part, 0), 1) * 255 + 0.5)
+      return colour << 8 | byte
+    }
   }
 
   /// Relative luminance, 0 black … 1 white (WCAG 2.1, "relative luminance").

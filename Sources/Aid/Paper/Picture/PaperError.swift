@@ -44,6 +44,8 @@ package enum PaperError: Error, Equatable {
   case tookTooLong
   /// The picture was read and shows no code that could be read.
   case noCode
+  /// None of the first pages of a PDF file does, and there may be further ones, at which nobody looks.
+  case noCodeOnPages(atMost: Int)
 
   // Cameras.
 
@@ -102,6 +104,9 @@ extension PaperError: CustomStringConvertible {
     case .noCode:
       "No QR code could be read in the picture. The whole code with its white margin must be in it, sharp and "
         + "evenly lit, and fill a third of the picture's width or more."
+    case .noCodeOnPages(let atMost):
+      "No QR code could be read on the first \(atMost) pages of the PDF file, and no others are looked at. Save the page "
+        + "that shows the whole code, sharp and with its white margin, as a PNG picture."
     }
   }
 

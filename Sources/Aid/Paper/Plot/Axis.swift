@@ -82,7 +82,8 @@ struct Tick: Equatable, Sendable {
     let exact = span / Double(count)
     let power = pow(10, log10(exact).rounded(.down))
     // The billionth forgives rounding in a span that divides evenly.
-    let factor = [1.0, 2, 5, 10].first { $0 * power >= exact * (1 - 1e-9) } ?? 10
+    let least = exact * (1 - 1e-9)
+    let factor = [1.0, 2, 5, 10].first { $0 * power >= least } ?? 10
     return factor * power
   }
 

@@ -170,7 +170,7 @@ extension PrescriptionSheet {
       let after = "After that your former one returns, or nothing is amplified."
       boxes.append(("TRIAL until " + end, after, true))
     }
-    if let end = prescription.expires?.dayText {
+    if let end = [prescription.expires, keyEnds].compactMap(\.self).min()?.dayText {
       boxes.append(("EXPIRES " + end, "After that the code is refused; ask for a new one.", false))
     }
     guard !boxes.isEmpty else { return top - 8 }

@@ -22,6 +22,8 @@ package struct PrescriptionSheet: Sendable {
   var telephone: String?
   /// Address of the clinic's pages.
   var url: String?
+  /// End of the clinic's key, from which on the code is refused whatever it states; nil: none, or unknown.
+  var keyEnds: Instant?
   /// Reason for which nobody known has signed it, for a warning on every page; nil: a clinic has.
   var doubt: String?
   let code: CodeDrawing
@@ -46,7 +48,8 @@ extension PrescriptionSheet {
       self.init(report: report, key: nil, doubt: "\(refusal).", code: code)
     } else {
       self.init(
-        report: report, key: key, telephone: clinic?.telephone, url: clinic?.url, code: code)
+        report: report, key: key, telephone: clinic?.telephone, url: clinic?.url,
+        keyEnds: clinic?.validUntil, code: code)
     }
   }
 

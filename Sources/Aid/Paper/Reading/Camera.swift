@@ -4,7 +4,7 @@ import Glibc
 
 /// A camera of the Video for Linux kind, through ZBar's video support.
 ///
-/// - Threads: one at a time; ``read(within:)`` blocks.
+/// - Threads: one at a time; ``read(within:accepting:)`` blocks.
 package struct Camera: Sendable, Equatable {
   /// Its device file.
   package let device: String
@@ -20,15 +20,19 @@ package struct Camera: Sendable, Equatable {
 
   /// Reads from the first camera that works.
   ///
-  /// - Parameter limit: Longest time to look.
+  /// - Parameters:
+  ///   - limit: Longest time to look.
+  ///   - isAccepted: True for a text that is looked for; by default every one.
+  /// - Returns: As ``read(within:accepting:)``.
   /// - Throws: ``PaperError``: ``PaperError/noCamera``; ``PaperError/noCodeSeen(device:)``;
   ///   ``PaperError/cameraUnusable(device:reason:)`` when no camera works, for the first one.
   package static func read(
-    within limit: Duration, from cameras: [Camera] = devices()
+    within limit: Duration, from cameras: [Camera] = devices(),
+    accepting isAccepted: (String) -> Bool = { _ in true }
   ) throws(PaperError) -> [String] {
     var first: PaperError?
     for camera in cameras {
-      do { return try camera.read(within: limit) } catch {
+      do { return try camera.read(within: limit, accepting: isAccepted) } catch {
         guard case .cameraUnusable = error else { throw error }
         first = first ?? error
       }
@@ -36,12 +40,19 @@ package struct Camera: Sendable, Equatable {
     throw first ?? .noCamera
   }
 
-  /// Looks through the camera until a code is read.
+  /// Looks through the camera until a code is read that is looked for.
   ///
-  /// - Parameter limit: Longest time to look.
-  /// - Returns: Texts of all codes in the first picture in which there is one.
+  /// - Parameters:
+  ///   - limit: Longest time to look.
+  ///   - isAccepted: True for a text that is looked for; by default every one. A web address on the wall does not end the search
+  ///     for a card.
+  /// - Returns: Texts of all codes in the first picture in which there is such a one; once the time is over, all others that were
+  ///   seen.
   /// - Throws: ``PaperError/cameraUnusable(device:reason:)``, ``PaperError/noCodeSeen(device:)``.
-  package func read(within limit: Duration) throws(PaperError) -> [String] {
+  package func read(
+    within limit: Duration, accepting isAccepted: (String) -> Bool = { _ in true }
+  ) throws(PaperError) -> [String] {
+    var seen = SeenCodes()
     let deadline = ContinuousClock.now + limit
     guard let video = zbar_video_create() else { throw unusable("ZBar has no memory for it.") }
     defer { zbar_video_destroy(video) }
@@ -67,10 +78,10 @@ package struct Camera: Sendable, Equatable {
       guard let picture = GreyPicture(copying: grey) else { continue }
       // Fresh pictures tell more than one looked at for long.
       let search = SymbolSearch(.milliseconds(250))
-      let texts = search.texts(in: picture)
-      if !texts.isEmpty { return texts }
+      if let texts = seen.take(search.texts(in: picture), accepting: isAccepted) { return texts }
     }
-    throw .noCodeSeen(device: device)
+    guard !seen.others.isEmpty else { throw .noCodeSeen(device: device) }
+    return seen.others
   }
 
   private func unusable(_ reason: String) -> PaperError { .cameraUnusable(device: device, reason: reason) }
@@ -83,6 +94,24 @@ package struct Camera: Sendable, Equatable {
     }
     return lines.joined(separator: "; ") + "."
   }
+}
+
+/// Codes in one picture after another, while one is looked for.
+struct SeenCodes {
+  /// Texts that are not looked for, each once, in the order in which they were seen.
+  private(set) var others: [String] = []
+
+  /// Takes the texts of the next picture.
+  ///
+  /// - Returns: All of them where one is looked for; otherwise nil.
+  mutating func take(_ texts: [String], accepting isAccepted: (String) -> Bool) -> [String]? {
+    if texts.contains(where: isAccepted) { return texts }
+    for text in texts where !others.contains(text) && others.count < Self.mostOthers { others.append(text) }
+    return nil
+  }
+
+  /// Texts kept at most: somebody may hold any number before a camera, and they are for a message.
+  private static let mostOthers = 16
 }
 
 extension GreyPicture {

@@ -27,12 +27,16 @@ struct PDFFile {
 
   /// Texts of the codes on the first pages. All pages are looked at once; only when none shows a code at
   /// first sight, each is searched thoroughly, and then drawn finer.
+  ///
+  /// - Throws: ``PaperError``; `noCodeOnPages` where there may be further pages.
   func texts(_ search: SymbolSearch) throws(PaperError) -> [String] {
     var texts: [String] = []
+    var pageCount = 0
     for resolution in Self.resolutions {
       var pages: [GreyPicture] = []
       let failure = draw(resolution, search.budget) { page in
         pages.append(page)
+        pageCount = pages.count
         for text in search.textsAtFirstSight(in: page) where !texts.contains(text) { texts.append(text) }
       }
       if !texts.isEmpty { return texts }
@@ -43,6 +47,7 @@ struct PDFFile {
       if let failure { throw failure }
       if search.budget.isSpent { break }
     }
+    if pageCount >= Self.mostPages { throw .noCodeOnPages(atMost: Self.mostPages) }
     return texts
   }
 

@@ -15,7 +15,8 @@ package enum PictureReader {
   ///   - limit: Processor time after which what was read until then is returned; six times as long when
   ///     waiting.
   /// - Returns: At least one text; none twice.
-  /// - Throws: ``PaperError``; `noCode` when the file is in order and no code could be read in it.
+  /// - Throws: ``PaperError``; `noCode` when the file is in order and no code could be read in it, `noCodeOnPages` of a PDF file that may
+  ///   have pages that were not looked at.
   package static func texts(
     in bytes: [UInt8], within limit: Duration = timeLimit
   ) throws(PaperError) -> [String] {

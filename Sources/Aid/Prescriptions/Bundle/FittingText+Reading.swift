@@ -42,8 +42,11 @@ extension FittingText {
   /// The clinic's own text after a word; nil when `part` begins otherwise. Unknown escapes stay as
   /// they are, which the comparison with the one form finds.
   static func unescaped(_ part: String, after word: String) -> String? {
-    guard part.hasPrefix(word) else { return nil }
-    return String(part.dropFirst(word.count)).replacing("%3B", with: ";").replacing("%25", with: "%")
+    // By bytes, as it was escaped: an accent can follow a space or an escape.
+    guard part.utf8.starts(with: word.utf8) else { return nil }
+    let words = Array(part.utf8.dropFirst(word.utf8.count))
+    let unescaped = words.replacing("%3B".utf8, with: ";".utf8).replacing("%25".utf8, with: "%".utf8)
+    return String(decoding: unescaped, as: UTF8.self)
   }
 }
 
@@ -62,10 +65,11 @@ struct FittingFields {
   init(_ parts: ArraySlice<String>, _ place: JSONPlace) throws(PrescriptionError) {
     self.place = place
     for part in parts {
-      guard let name = Self.names.first(where: { part.hasPrefix($0 + " ") }) else {
+      guard let name = Self.names.first(where: { part.utf8.starts(with: ($0 + " ").utf8) }) else {
         throw place.failure("found \"\(PrintableText.short(part))\", a field that is unknown here")
       }
-      guard values.updateValue(String(part.dropFirst(name.count + 1)), forKey: name) == nil else {
+      let value = String(Substring(part.utf8.dropFirst(name.utf8.count + 1)))
+      guard values.updateValue(value, forKey: name) == nil else {
         throw place.failure("found \"\(name)\" twice")
       }
     }

@@ -97,8 +97,15 @@ extension FittingText {
     return parts.joined(separator: ";")
   }
 
+  /// By scalars: an accent behind a semicolon makes another character of it, and a reader still finds the semicolon.
   private static func escaped(_ words: String) -> String {
-    words.replacing("%", with: "%25").replacing(";", with: "%3B")
+    words.unicodeScalars.map { (scalar) -> String in
+      switch scalar {
+      case "%": "%25"
+      case ";": "%3B"
+      default: String(scalar)
+      }
+    }.joined()
   }
 }
 

@@ -87,7 +87,8 @@ package enum Card {
     return (content, identity)
   }
 
-  private static func trusted(_ key: KeyFingerprint, _ clinics: [TrustedClinic]) -> TrustedClinic? {
+  /// The clinic of a key, revoked or not; of two the one that was enrolled later. Nil: it was never enrolled.
+  static func trusted(_ key: KeyFingerprint, _ clinics: [TrustedClinic]) -> TrustedClinic? {
     clinics.filter { $0.identity.fingerprint == key }.max { $0.enrolled < $1.enrolled }
   }
 

@@ -40,24 +40,47 @@ extension ClinicKey {
   ///
   /// - Throws: ``PrescriptionError/foreignClinic(named:signing:)`` when the prescriber's clinic is not the
   ///   key's, ``PrescriptionError/expiredKey(name:at:)`` when it is issued after the key's end,
-  ///   ``PrescriptionError/tooLarge(size:limit:)``, ``PrescriptionError/signingFailed(reason:)``.
+  ///   ``PrescriptionError/tooLarge(size:limit:)``, ``PrescriptionError/signingFailed(reason:)`` also when the card
+  ///   would not be read as the prescription.
   package func sign(_ prescription: Prescription) throws(PrescriptionError) -> CardText {
-    try sign(content(of: prescription))
+    try sign(content(of: prescription), of: .prescription(prescription))
   }
 
   /// Signs a developer pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: DeveloperPass) throws(PrescriptionError) -> CardText {
-    try sign(content(.developerPass, pass.subject, from: pass.issued, until: pass.expires))
+    try sign(
+      content(.developerPass, pass.subject, from: pass.issued, until: pass.expires),
+      of: .developerPass(pass))
   }
 
   /// Signs a binding pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: BindingPass) throws(PrescriptionError) -> CardText {
-    try sign(content(.bindingPass, pass.subject, from: pass.issued, until: pass.expires))
+    try sign(
+      content(.bindingPass, pass.subject, from: pass.issued, until: pass.expires), of: .bindingPass(pass))
   }
 
   /// Signs a return pass; throws as ``sign(_:)-(Prescription)``.
   package func sign(_ pass: ReturnPass) throws(PrescriptionError) -> CardText {
-    try sign(content(.returnPass, pass.subject, from: pass.issued, until: pass.expires))
+    try sign(
+      content(.returnPass, pass.subject, from: pass.issued, until: pass.expires), of: .returnPass(pass))
+  }
+
+  /// Signs a card and reads it again as a device does, but for the signature, so that nobody is handed one that no device takes.
+  private func sign(
+    _ content: JSONValue, of decision: CardContent
+  ) throws(PrescriptionError) -> CardText {
+    let card = try sign(content)
+    let read: CardContent
+    do throws(PrescriptionError) {
+      let signed = try SignedContent(card)
+      read = try CardContent(Envelope(try signed.content()), signed, card, clinic: identity.name)
+    } catch { throw .signingFailed(reason: "no device would read the card: \(error)") }
+    guard read == decision else {
+      throw .signingFailed(
+        reason: "a device would read something else than was given; write names and words in plainer"
+          + " characters")
+    }
+    return card
   }
 
   private func sign(_ content: JSONValue) throws(PrescriptionError) -> CardText {

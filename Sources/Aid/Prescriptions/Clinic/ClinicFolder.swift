@@ -41,6 +41,18 @@ package struct ClinicFolder: Sendable {
     }
   }
 
+  /// Refuses a folder without its key: patients would trust a card whose key nobody has.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/noInput``) where `clinic init` was killed, or the key was moved away; those of ``exists``.
+  package func checkKey() throws(Failure) {
+    guard try !exists else { return }
+    throw Failure(
+      keyFile, found: "no such file", expected: "the clinic's key, without which its card is of no use",
+      remedy: "Put it back from a copy; without one make a new key:"
+        + " auricle clinic init --name \"Your clinic\"",
+      exit: .noInput)
+  }
+
   /// Refuses a clinic whose name has characters that show nothing: no device trusts it.
   package static func checkName(of clinic: ClinicIdentity) throws(Failure) {
     guard let error = LookalikeName.refusal(of: clinic.name, field: "clinic's name") else { return }
@@ -130,7 +142,9 @@ package struct ClinicFolder: Sendable {
   ///
   /// - Parameter last: The serial before it, which is written again when the list cannot be.
   func note(_ card: IssuedCard, last: Int) throws(Failure) {
-    let former = try listed()
+    var former = try listed()
+    // An editor may have saved it without its last line break: the next card's line would be joined to the last one.
+    if let end = former.last, end != 0x0A { former.append(0x0A) }
     try WholeFile.save([UInt8]("\(card.serial)\n".utf8), to: serialFile)
     do throws(Failure) {
       try WholeFile.save(former + Array(card.json.minified.utf8) + [0x0A], to: listFile)

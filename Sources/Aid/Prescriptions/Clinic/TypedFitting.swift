@@ -14,7 +14,7 @@ enum EarsText {
   /// - Parameters:
   ///   - option: Option with which they were typed, for messages.
   ///   - make: Makes a value of the fields after the ear; nil when they cannot be read.
-  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text, or an ear that has two.
+  /// - Throws: ``Failure`` (``ExitStatus/usage``) naming the first bad text, or an ear that has two.
   static func values<Value>(
     _ texts: [String], option: String, expected: String, remedy: String? = nil,
     _ make: ([Substring]) throws -> Value?
@@ -23,16 +23,16 @@ enum EarsText {
     for text in texts {
       let fields = text.split(separator: ":", omittingEmptySubsequences: false)
       guard let ears = ears(fields[0]),
-        let value = try Failure.saying(option, exit: .badData, { try make(Array(fields.dropFirst())) })
+        let value = try Failure.saying(option, exit: .usage, { try make(Array(fields.dropFirst())) })
       else {
         throw Failure(
-          option, found: "\"\(text.prefix(40))\"", expected: expected, remedy: remedy, exit: .badData)
+          option, found: "\"\(text.prefix(40))\"", expected: expected, remedy: remedy, exit: .usage)
       }
       for ear in ears {
         guard found[ear] == nil else {
           throw Failure(
             option, found: "two for the \(ear.rawValue) ear", expected: "one for each ear at most",
-            exit: .badData)
+            exit: .usage)
         }
         found[ear] = value
       }
@@ -59,14 +59,14 @@ package struct RangeText: Sendable, Hashable {
 /// Fine tuning as an audiologist types it: `right:2000:+3`, or `both:500:+2/0/-3` for speech at 50, 65 and
 /// 80 dB SPL.
 package enum TuningText {
-  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  /// - Throws: ``Failure`` (``ExitStatus/usage``) naming the first bad text.
   package static func tuning(_ texts: [String]) throws(Failure) -> Binaural<FineTuning> {
     var points = Binaural<[FineTuning.Point]>(both: [])
     for text in texts {
       let (ears, point) = try Self.point(text)
       for ear in ears { points[ear].append(point) }
     }
-    return try Failure.saying("--tune", exit: .badData) {
+    return try Failure.saying("--tune", exit: .usage) {
       try points.map { try FineTuning(points: $0.sorted { $0.frequency < $1.frequency }) }
     }
   }
@@ -76,7 +76,7 @@ package enum TuningText {
     let refusal = Failure(
       "--tune", found: "\"\(text.prefix(40))\"",
       expected: "ear:frequency:change, as right:2000:+3 or both:500:+2/0/-3 (50/65/80 dB SPL)",
-      exit: .badData)
+      exit: .usage)
     guard fields.count == 3, let frequency = NumberText.value(of: fields[1]),
       let ears = EarsText.ears(fields[0])
     else { throw refusal }
@@ -91,7 +91,7 @@ package enum TuningText {
 
 /// Frequency lowering as an audiologist types it: ear, cutoff in Hz, ratio, as `right:2000:2`.
 package enum LoweringText {
-  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  /// - Throws: ``Failure`` (``ExitStatus/usage``) naming the first bad text.
   package static func lowering(_ texts: [String]) throws(Failure) -> Binaural<FrequencyLowering?> {
     try EarsText.values(
       texts, option: "--lowering", expected: "ear:cutoff:ratio, as right:2000:2 or both:3000:1.5"
@@ -106,7 +106,7 @@ package enum LoweringText {
 /// A tinnitus sound as an audiologist types it: ear, shape, where it has them pitch in Hz and width in
 /// octaves, and level in dB SPL, as `left:notched:6000:0.5:45` or `both:broadband:40`.
 package enum TinnitusSoundText {
-  /// - Throws: ``Failure`` (``ExitStatus/badData``) naming the first bad text.
+  /// - Throws: ``Failure`` (``ExitStatus/usage``) naming the first bad text.
   package static func sounds(_ texts: [String]) throws(Failure) -> Binaural<TinnitusSound?> {
     try EarsText.values(
       texts, option: "--tinnitus-sound",

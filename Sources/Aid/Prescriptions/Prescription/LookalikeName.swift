@@ -81,15 +81,21 @@ enum Alphabet: Hashable {
 }
 
 extension ClinicIdentity {
-  /// Reasons to look twice before trusting the clinic, whole sentences: names that look like this one, letters
-  /// that look like others, a key whose time is over.
+  /// Reasons to look twice before trusting the clinic, whole sentences: a key that was trusted once, names that look
+  /// like this one, letters that look like others, a key whose time is over.
   ///
   /// - Parameters:
   ///   - clinics: Those known here, revoked ones too.
   ///   - now: The device's time.
   package func cautions(beside clinics: [TrustedClinic], at now: Instant) -> [String] {
+    var cautions: [String] = []
+    if let revoked = Card.trusted(fingerprint, clinics)?.revoked {
+      cautions.append(
+        "Trust in this key was withdrawn on \(revoked.localText); trust it again only if the clinic says so"
+          + " now.")
+    }
     let skeleton = LookalikeName.skeleton(name)
-    var cautions = clinics.map(\.identity)
+    cautions += clinics.map(\.identity)
       .filter { $0.fingerprint != fingerprint && LookalikeName.skeleton($0.name) == skeleton }
       .map { other in
         let likeness = other.name == name ? "has the same name" : "has a name that looks like this one"

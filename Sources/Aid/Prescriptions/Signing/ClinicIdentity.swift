@@ -95,6 +95,17 @@ package struct ClinicIdentity: Sendable, Hashable {
 }
 
 extension ClinicIdentity {
+  /// A caution, a whole sentence, on a card that devices refuse before its own end, because the clinic's key ends; nil: it is good
+  /// until its own.
+  ///
+  /// - Parameter end: Last use that the card itself states; nil: it states none.
+  package func caution(ofCardUntil end: Instant?) -> String? {
+    guard let validUntil, end.map({ validUntil < $0 }) ?? true else { return nil }
+    return "Devices refuse this card from \(validUntil.localText) on, for the clinic's key ends then."
+  }
+}
+
+extension ClinicIdentity {
   /// Content of the clinic's card.
   var subject: JSONValue {
     [

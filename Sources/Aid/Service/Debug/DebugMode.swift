@@ -24,6 +24,8 @@ struct DebugMode: Sendable {
   /// or not measured.
   private(set) var difference: Double?
   var levels = LevelMatch()
+  /// Frames of the last reading, by which a new one is known.
+  private var frames: Int64 = -1
 
   init(_ number: RequestID, of caller: Peer, at moment: Moment, for time: Double) {
     (self.number, self.caller, began, self.time) = (number, caller, moment, time)
@@ -65,8 +67,12 @@ struct DebugMode: Sendable {
   /// Lets one of both be heard, the louder one turned down.
   mutating func compare(_ side: LevelMatch.Side) { (heard, difference) = (side, levels.difference) }
 
-  /// Adds a reading of what is heard.
-  mutating func listen(_ levels: [(input: Double, output: Double)], at now: Double) {
+  /// Adds a reading of what is heard, once.
+  ///
+  /// - Parameter frames: Of the chain so far.
+  mutating func listen(_ levels: [(input: Double, output: Double)], frames: Int64, at now: Double) {
+    guard frames != self.frames else { return }
+    self.frames = frames
     // Until something is changed, what is heard is the prescribed setting.
     let side = settings.isEmpty ? .prescribed : heard
     self.levels.add(side, levels, attenuation: attenuation, at: now)

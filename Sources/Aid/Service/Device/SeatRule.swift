@@ -14,7 +14,10 @@ package enum SeatRule {
   /// Group of the cards of a machine that is no clinic's device.
   static let group = "audio"
   /// Major numbers of sound cards and of the Open Sound System's devices.
-  static let majors: Set<UInt64> = [116, 14]
+  static let majors: Set<UInt64> = [alsa, 14]
+  private static let alsa: UInt64 = 116
+  /// Minor numbers of ALSA's sequencer and timer, which play nothing (include/sound/minors.h of Linux).
+  private static let silent: Set<UInt64> = [1, 33]
   private static let attribute = "system.posix_acl_access"
 
   /// `:=` is final: no rule behind it opens a node again.
@@ -83,9 +86,15 @@ package enum SeatRule {
   /// True of a file that is a sound card's device, whatever its name; links are followed, those of /proc too.
   static func isSound(_ path: String) -> Bool {
     var status = stat()
-    // Major number of glibc's dev_t: bits 8 to 19, and above 32 (makedev(3)).
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
-      && majors.contains(UInt64(status.st_rdev) >> 8 & 0xfff)
+      && isSound(number: UInt64(status.st_rdev))
+  }
+
+  /// The same by the device's number.
+  static func isSound(number: UInt64) -> Bool {
+    // glibc's dev_t: the major number in bits 8 to 19 and from 44 on, the minor one in 0 to 7 and 20 to 43 (makedev(3)).
+    let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xfff00)
+    return majors.contains(major) && !(major == alsa && silent.contains(minor))
   }
 
   /// Why others than root and the daemon's user may use a node, a clause; nil: they may not.

@@ -3,16 +3,49 @@ import Control
 import Engine
 import Glibc
 
-/// An empty file beside the control socket, as a word to the next daemon. The folder of run-time files goes with the machine's end, so that
-/// it does not outlast that.
-protocol KeptMark: Sendable {
+/// A file beside the control socket, as a word to the next daemon. The folder of run-time files goes with the machine's end, so that it does
+/// not outlast that.
+protocol KeptFile: Sendable {
   var path: String { get }
 }
 
-extension KeptMark {
-  /// True while it is there.
-  var isKept: Bool { access(path, F_OK) == 0 }
+extension KeptFile {
+  /// True while it is there. Something else in its place, such as a folder, nobody has kept.
+  var isKept: Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+  }
 
+  /// Removes it, where it is there.
+  ///
+  /// - Throws: ``Failure`` when it stays.
+  func forget() throws(Failure) {
+    guard unlink(path) != 0 else { return }
+    let code = errno
+    guard isKept else { return }
+    throw Failure(
+      path, found: "that it cannot be removed: \(SystemError.words(for: code))",
+      remedy: "Remove it before the next start.", exit: .inputOutput)
+  }
+}
+
+extension [any KeptFile] {
+  /// Removes them.
+  ///
+  /// - Throws: ``Failure`` of the first that stays; the others are gone all the same.
+  fileprivate func forget() throws(Failure) {
+    var failure: Failure?
+    for file in self {
+      do throws(Failure) { try file.forget() } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}
+
+/// One that is empty.
+protocol KeptMark: KeptFile {}
+
+extension KeptMark {
   /// - Throws: ``Failure`` when the file cannot be made.
   func keep() throws(Failure) {
     // Brought to no disk, for which silence would have to wait: it is to outlast this process, not the
@@ -24,8 +57,6 @@ extension KeptMark {
     }
     close(descriptor)
   }
-
-  func forget() { unlink(path) }
 }
 
 /// A mute or a stop that outlasts a crash, as long as it lasts and the daemon lives.
@@ -49,7 +80,7 @@ struct KeptSilence: KeptMark {
 /// It lies wherever something may be left that would count as one: beside the socket, and beside the standard one where the configuration
 /// is kept there.
 struct ToldEnd: Sendable {
-  private struct Mark: KeptMark { let path: String }
+  fileprivate struct Mark: KeptMark { let path: String }
 
   private let socket: String
   private let standard: String?
@@ -57,7 +88,7 @@ struct ToldEnd: Sendable {
   /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
   init(besideSocket socket: String, standard: String?) { (self.socket, self.standard) = (socket, standard) }
 
-  private var marks: [Mark] {
+  fileprivate var marks: [Mark] {
     [socket, KeptState.standard(standard, beside: socket)].compactMap(\.self)
       .map { Mark(path: "\($0).ended") }
   }
@@ -74,7 +105,8 @@ struct ToldEnd: Sendable {
     if let failure { throw failure }
   }
 
-  func forget() { for mark in marks { mark.forget() } }
+  /// - Throws: ``Failure`` when a file stays.
+  func forget() throws(Failure) { try (marks as [any KeptFile]).forget() }
 }
 
 /// Mute, stop and configuration that a daemon has left beside its socket because nobody asked it to end.
@@ -88,13 +120,15 @@ package enum KeptState {
   /// Removes all of them: after a stop the next start begins anew.
   ///
   /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
-  package static func forget(besideSocket socket: String, standard: String?) {
-    for kind in KeptSilence.Kind.allCases { KeptSilence(kind, besideSocket: socket).forget() }
-    KeptConfiguration(besideSocket: socket).forget()
-    ToldEnd(besideSocket: socket, standard: standard).forget()
+  /// - Throws: ``Failure`` of the first that stays; the others are gone all the same.
+  package static func forget(besideSocket socket: String, standard: String?) throws(Failure) {
+    var kept: [any KeptFile] = KeptSilence.Kind.allCases.map { KeptSilence($0, besideSocket: socket) }
+    kept.append(KeptConfiguration(besideSocket: socket))
+    kept += ToldEnd(besideSocket: socket, standard: standard).marks as [any KeptFile]
     if let other = Self.standard(standard, beside: socket) {
-      KeptConfiguration(besideSocket: other).forget()
+      kept.append(KeptConfiguration(besideSocket: other))
     }
+    try kept.forget()
   }
 
   /// The standard socket, where a daemon at another one keeps its configuration beside it: of a socket that the configuration names a start
@@ -114,13 +148,10 @@ package enum KeptState {
 /// The file holds the path of the configuration file, a NUL, and the text as it was read. Where other devices than it asks for are in use,
 /// or calibrations that name none count with others, three more parts follow, each behind a NUL: `[device]` as it is in use, `[device]` with
 /// which such calibrations count, and the sentence on the refusal of what it asks for, empty where that was not refused.
-struct KeptConfiguration: Sendable {
-  private let path: String
+struct KeptConfiguration: KeptFile {
+  let path: String
 
   init(besideSocket socket: String) { path = socket + ".configuration" }
-
-  /// True when the last daemon ended without being told to.
-  var isKept: Bool { access(path, F_OK) == 0 }
 
   /// Reads the configuration; one that is wrong, or whose file is gone, gives way to the one that the last
   /// daemon had in force, where that one did not end by itself. One that is the same as then has the devices
@@ -214,9 +245,9 @@ struct KeptConfiguration: Sendable {
   /// not know.
   ///
   /// - Parameter refusal: Why its devices are not those that it asks for, a sentence without its full stop; nil, by default: they are.
-  /// - Throws: ``Failure`` when the file cannot be made.
+  /// - Throws: ``Failure`` when the file cannot be made, or the former one cannot be removed.
   func keep(_ loaded: LoadedConfiguration, _ refusal: String? = nil) throws(Failure) {
-    guard let file = loaded.file else { return forget() }
+    guard let file = loaded.file else { return try forget() }
     guard access(FilePath.folder(of: path), F_OK) == 0 else { return }
     var parts = [Array(file.utf8), loaded.content]
     let devices = [loaded.configuration.device, loaded.calibratedDevice]
@@ -235,8 +266,6 @@ struct KeptConfiguration: Sendable {
       return setting.value(in: configuration).map { "\(setting.key) = \($0)\n" }
     }.joined()
   }
-
-  func forget() { unlink(path) }
 
   /// Why the configuration's audiogram is not read, for the status.
   static func sentence(leavingOut failure: Failure) -> String {

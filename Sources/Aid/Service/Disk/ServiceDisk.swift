@@ -134,9 +134,11 @@ final class ServiceDisk {
   /// - Parameters:
   ///   - former: The file in force. Where it is gone nothing takes its place: neither defaults nor another file have what somebody
   ///     chose to be safe. Nil: none is in force.
+  ///   - place: Names devices where neither the configuration nor its calibrations do; by default none.
   ///   - holding: Playback devices that are this daemon's alone already.
   func read(
-    insteadOf former: String? = nil, holding: [PlaybackClaim] = []
+    insteadOf former: String? = nil, holding: [PlaybackClaim] = [],
+    placing place: (LoadedConfiguration, HearingSettings) -> LoadedConfiguration = { loaded, _ in loaded }
   ) -> Result<ReadConfiguration, ConfigurationFailures> {
     Result { () throws(ConfigurationFailures) in
       let loaded = try load().get()
@@ -145,11 +147,13 @@ final class ServiceDisk {
       }
       let (settings, leftOut) = try AidSettings.reading(
         loaded, isAudiogramHeard: store.known.prescribed == .byConfiguration)
-      let (claim, warning) = try claim(on: settings.playbackDevice, holding: holding)
+      let placed = place(loaded, settings.hearing)
+      let (claim, warning) = try claim(
+        on: placed.configuration.device.playback ?? settings.playbackDevice, holding: holding)
       let content = feedback.map { file in Result { () throws(FeedbackFileFault) in try file.content() } }
       return ReadConfiguration(
-        loaded: loaded, settings: settings, leftOut: leftOut, feedback: content, claim: claim,
-        warning: warning)
+        loaded: loaded, placed: placed, settings: settings, leftOut: leftOut, feedback: content,
+        claim: claim, warning: warning)
     }
   }
 
@@ -183,6 +187,8 @@ final class ServiceDisk {
 /// A configuration with its files, as read.
 struct ReadConfiguration: Sendable {
   let loaded: LoadedConfiguration
+  /// The same, with names of devices that those in use ask for.
+  let placed: LoadedConfiguration
   let settings: AidSettings
   /// Why its audiogram is left out; nil: it is not.
   let leftOut: Failure?

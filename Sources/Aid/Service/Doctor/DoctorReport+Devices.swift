@@ -7,7 +7,7 @@ extension DoctorReport {
   /// The sound devices that would be opened, and what stands in their way.
   static func devices(_ machine: Machine, _ loaded: LoadedConfiguration) -> [Finding] {
     let (configured, settings) = (loaded.configuration.device, AidSettings(devicesOf: loaded))
-    let usual = machine.devices.first { $0.card != nil && $0.directions.count == 2 }?.name
+    let usual = machine.devices.usual?.name
     let opened = machine.report?.devices
     let ends = [
       End(

@@ -14,6 +14,15 @@ struct IdentityWatch {
     var opens = 0
     var bluetooth: [BluetoothEarphones] = []
 
+    subscript(_ end: Configuration.End) -> String? { end == .microphone ? capture : playback }
+
+    /// True where the device of an end is that of another question too: by its name, and either not opened since or with an address,
+    /// which is one device's alone.
+    func hasSame(_ end: Configuration.End, as other: Question?) -> Bool {
+      guard let other, let name = self[end], name == other[end] else { return false }
+      return opens == other.opens || BluetoothLink(deviceName: name)?.address != nil
+    }
+
     /// True where the answer depends on Bluetooth.
     var isOnBluetooth: Bool { playback.flatMap { BluetoothLink(deviceName: $0) } != nil }
   }
@@ -25,6 +34,8 @@ struct IdentityWatch {
       earphone: question.playback.flatMap { .init(ofDevice: $0) { question.bluetooth } })
   }
   private var asked: Question?
+  /// The answer to it.
+  private var known = FoundDevices()
 
   init() {}
 
@@ -33,7 +44,12 @@ struct IdentityWatch {
   /// Models, when they may be others than before; nil: they are not.
   mutating func news(_ question: Question) -> FoundDevices? {
     guard question != asked else { return nil }
-    asked = question
-    return look(question)
+    var found = look(question)
+    // Where BlueZ or its bus is gone nobody tells the model, and the device has not become another.
+    for end in Configuration.End.allCases where found[end] == nil && question.hasSame(end, as: asked) {
+      found[end] = known[end]
+    }
+    (asked, known) = (question, found)
+    return found
   }
 }

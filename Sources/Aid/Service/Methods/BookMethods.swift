@@ -175,8 +175,8 @@ package enum BookMethods {
   package struct BackUp: BookMethod {
     package static let description = MethodDescription(
       "book.backup", for: [.wearer, .audiologist],
-      "Writes the profile, which is the book, program, volume, tone, measured feedback and configuration, into one"
-        + " file, sealed with a passphrase.",
+      "Writes the profile, which is the book, program, volume, tone, stream, measured feedback and configuration,"
+        + " into one file, sealed with a passphrase.",
       [
         MethodParameter("path", .text, "of the file; it must not be there"),
         MethodParameter("passphrase", .text, "four words are enough"),

@@ -62,14 +62,7 @@ package enum PrescriptionMethods {
         return session.changed(Self.outcome(ofBindingTo: pass.content.patient, insteadOf: former))
       case .prescription(let card):
         try session.check(card)
-        let entry = try session.carryOut(try book.load(card, by: actor))
-        guard let trial = book.state.trial(of: entry) else {
-          return session.changed("In force from now: \(entry.words).")
-        }
-        return session.changed(
-          "On trial until \(trial.ends.localText): \(entry.words). "
-            + (entry.prescription.wearerMayAccept
-              ? "Keep it with: auricle rx accept" : "The clinic makes it final with a new card."))
+        return session.changed(to: try session.carryOut(try book.load(card, by: actor)))
       }
     }
 
@@ -173,7 +166,7 @@ package enum PrescriptionMethods {
         }
         entry = try session.carryOut(try book.use(environment, by: actor))
       }
-      return session.changed("In force from now: \(entry.words).")
+      return session.changed(to: entry)
     }
   }
 
@@ -200,7 +193,7 @@ package enum PrescriptionMethods {
       let entry = try chosen(in: session)
       let trial = try session.carryOut(
         try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor))
-      let isOwn = entry.prescription.trialEnds == nil || entry.prescription.wearerMayAccept
+      let isOwn = !session.book.state.isClinicsTrial(entry) || entry.prescription.wearerMayAccept
       let keeping = isOwn ? " Keep it with: auricle rx accept" : ""
       let then =
         session.book.state.isInForce(at: trial.ends)
@@ -249,9 +242,8 @@ package enum PrescriptionMethods {
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let entry = try session.carryOut(try session.book.revert(by: session.actor))
-      return session.changed(
-        entry.map { "In force again: \($0.words)." }
-          ?? "Nothing was prescribed before it: nothing is amplified now.")
+      return entry.map { session.changed(to: $0, isAgain: true) }
+        ?? session.changed("Nothing was prescribed before it: nothing is amplified now.")
     }
   }
 }

@@ -75,7 +75,7 @@ package enum RouteMethods {
         do throws(ConfigurationFailures) { taken = try claim.get() } catch { throw error.joined }
         if let warning = taken.warning { state.log(.warning, warning) }
         try state.tryDevices(device, taken.claim)
-        return .when(\.isTrialHeard, within: FormerDevices.patience + ServiceState.patience) {
+        return .when(\.isTrialHeard, within: FormerDevices.longestAnswer) {
           [trial = state.trials] in $0.trials == trial ? $0.route : $0.route.overtaken
         }
       }

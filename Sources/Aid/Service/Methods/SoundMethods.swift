@@ -75,7 +75,7 @@ package enum SoundMethods {
             report.fitting = state.report.fitting
             return .now(report)
           }
-          return .when(\.hasFoundDevices, within: FormerDevices.patience + ServiceState.patience) {
+          return .when(\.hasFoundDevices, within: FormerDevices.longestAnswer) {
             [report] state in
             var report = report
             if let reason = state.refusedDevices { report.refuseDevices(reason) }

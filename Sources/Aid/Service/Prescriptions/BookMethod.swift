@@ -57,6 +57,20 @@ package struct BookSession {
 
   func changed(_ message: String) -> BookAnswer { BookAnswer(message: message, book: BookReport(book)) }
 
+  /// Answer to what has put an entry in force: that it is, or, of one on trial, until when and who makes it final.
+  ///
+  /// - Parameter isAgain: True: it was in force before.
+  func changed(to entry: BookEntry, isAgain: Bool = false) -> BookAnswer {
+    let state = book.state
+    guard let trial = state.trial(of: entry) else {
+      return changed("In force \(isAgain ? "again" : "from now"): \(entry.words).")
+    }
+    let isClinics = state.isClinicsTrial(entry) && !entry.prescription.wearerMayAccept
+    return changed(
+      "\(isAgain ? "In force again, on trial" : "On trial") until \(trial.ends.localText): \(entry.words). "
+        + (isClinics ? "The clinic makes it final with a new card." : "Keep it with: auricle rx accept"))
+  }
+
   /// The entry with a number, or the one in force.
   func entry(_ number: Int?) throws(Failure) -> BookEntry {
     let state = book.state
@@ -168,7 +182,7 @@ extension BookError {
 extension SealingError {
   fileprivate var exitStatus: ExitStatus {
     switch self {
-    case .alteredRow, .notABackup, .keySize, .wrongKey: .badData
+    case .alteredRow, .notABackup, .keySize, .wrongKey, .tooLarge: .badData
     case .unsafeFile, .backupDoesNotOpen: .noPermission
     case .passphraseTooShort: .usage
     case .diskFull, .inputOutput: .inputOutput

@@ -102,7 +102,9 @@ extension CardPreview {
     if state.boundPatient == nil {
       effects.append("From then on this device takes this person's cards only.")
     }
-    if let end = prescription.trialEnds {
+    if let stated = prescription.trialEnds {
+      // As the book begins it, which counts time otherwise once its clock was set back.
+      let end = state.end(stated, of: prescription, entry: nil)
       let who =
         prescription.wearerMayAccept
         ? "auricle rx accept keeps it" : "the clinic makes it final with a new card"

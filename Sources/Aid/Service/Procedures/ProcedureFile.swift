@@ -75,7 +75,12 @@ final class ProcedureFile {
       }
       written += count
     }
+    if isSafe, fdatasync(descriptor) != 0 {
+      // Whoever is told that it failed goes on from the line before: a result that stays would end a record that is called left.
+      let error = SystemError.last
+      ftruncate(descriptor, length)
+      throw error
+    }
     length += off_t(bytes.count)
-    if isSafe, fdatasync(descriptor) != 0 { throw .last }
   }
 }

@@ -8,7 +8,7 @@ import Procedures
 package struct ProcedureFolder: Sendable {
   let path: String
 
-  /// Records read at most, the newest ones: years of a study.
+  /// Records read at once at most, the newest ones: years of a study.
   package static let greatestCount = 2000
   private static let suffix = ".jsonl"
 
@@ -18,14 +18,11 @@ package struct ProcedureFolder: Sendable {
   package var identifiers: [String] {
     let names = Folder.names(in: path).filter { $0.hasSuffix(Self.suffix) }
     return names.map { String($0.dropLast(Self.suffix.count)) }.filter(Self.isIdentifier).sorted()
-      .suffix(Self.greatestCount)
   }
 
-  /// Every record that can be read, oldest first.
-  ///
-  /// - Parameter count: Of the newest ones; all when left out.
-  package func summaries(_ count: Int = greatestCount) -> [ProcedureSummary] {
-    identifiers.suffix(count).compactMap(summary)
+  /// Every record that can be read, oldest first, of the newest ``greatestCount``.
+  package func summaries() -> [ProcedureSummary] {
+    identifiers.suffix(Self.greatestCount).compactMap(summary)
   }
 
   /// Nil of a file that cannot be read, or has another's name.

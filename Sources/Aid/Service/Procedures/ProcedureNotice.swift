@@ -37,7 +37,7 @@ package struct ProcedureNotice: Sendable, Codable, Hashable {
   /// Place among the trials of a match; nil: not told.
   package var trial: ProcedureTrial?
   package var room: Room?
-  /// Why it stopped, or why a key counted for nothing; a sentence.
+  /// Why a step is begun again, or why a key counts for nothing yet; a sentence.
   package var note: String?
   package var result: ProcedureResult?
   package var error: Failure?
@@ -46,7 +46,7 @@ package struct ProcedureNotice: Sendable, Codable, Hashable {
     /// A-weighted, dB; nil: the microphone delivers nothing.
     package let level: Double?
     package let state: QuietRoomGate.State
-    /// dB.
+    /// Level that the next window has to lie below, dB: less in an alert than before the room has passed.
     package let threshold: Double
   }
 

@@ -95,6 +95,13 @@ package struct ProcedureOrder: Sendable, Codable, Hashable {
       throw .parameter(
         "order", found: "\(signal.rawValue) for a \(name.words)", expected: "tone, pulsed or warble")
     }
+    // It would be the same noise at each of them.
+    if name == .hearingTest, signal == .broadNoise, self.frequencies?.count != 1 {
+      let count = (self.frequencies ?? HearingTestPlan.usualFrequencies).count
+      throw .parameter(
+        "order", found: "broad-noise at \(count) frequencies",
+        expected: "one to name its threshold by, such as 1000 Hz, for broad noise has all of them")
+    }
     if name != .hearingTest, ear == nil {
       throw .parameter("order", found: "no ear", expected: "left or right")
     }

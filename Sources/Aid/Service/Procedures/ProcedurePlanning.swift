@@ -91,7 +91,7 @@ struct ProcedurePlanning {
     return HearingTestPlan(
       method: order.method ?? .hughsonWestlake, ears: ears,
       frequencies: order.frequencies ?? HearingTestPlan.usualFrequencies, limits: limits, signal: signal,
-      attenuation: signal.isNoise ? nil : attenuation)
+      attenuation: attenuation)
   }
 
   /// Least interaural attenuation of the earphone, dB; nil: both ears hear a sound field.
@@ -208,18 +208,36 @@ struct ProcedurePlanning {
   private func bandwidth() throws(Failure) -> (ProcedurePlan, String?) {
     let (ear, (threshold, source)) = (try ear(), try threshold(try ear(), .tone))
     let sensation = known.sensation(ear) ?? 10
-    func level(_ signal: Stimulus.Signal, less softer: Double) throws(Failure) -> BandwidthPlan.Level {
+    func level(_ signal: Stimulus.Signal) throws(Failure) -> BandwidthPlan.Level {
       let range = try matchRange(threshold, signal, ear)
-      return BandwidthPlan.Level(max(threshold, threshold + sensation - softer), ceiling: range.ceiling)
+      guard signal == .broadNoise else {
+        return BandwidthPlan.Level(threshold + sensation, ceiling: range.ceiling)
+      }
+      // Broad noise has sixteen bands of the narrow one's level; loudness adds over them (own choice: 10 dB).
+      let softer = max(threshold, threshold + sensation - 10)
+      let bound = lowestThreshold(ear, with: threshold) + sensation
+      return BandwidthPlan.Level(min(softer, max(bound, range.floor)), ceiling: range.ceiling)
     }
-    // Broad noise has sixteen bands of the narrow one's level; loudness adds over them (own choice: 10 dB).
     return (
       .bandwidth(
         BandwidthPlan(
-          ear: ear, frequency: frequency, tone: try level(.tone, less: 0),
-          narrowNoise: try level(.narrowNoise, less: 0), broadNoise: try level(.broadNoise, less: 10))),
+          ear: ear, frequency: frequency, tone: try level(.tone), narrowNoise: try level(.narrowNoise),
+          broadNoise: try level(.broadNoise))),
       source
     )
+  }
+
+  /// The lowest threshold for tones at the bands of broad noise. All of these have one level: by the threshold at a pitch where the ear hears
+  /// badly the noise would be far louder than the tinnitus where it hears well.
+  ///
+  /// - Parameter threshold: At the match's frequency. Where no other is known, that of each band.
+  private func lowestThreshold(_ ear: Ear, with threshold: HearingLevel) -> HearingLevel {
+    let others = known.audiogram(ear).points.filter { $0.frequency != frequency }
+    let points = (others + [(frequency: frequency, level: threshold)])
+      .sorted { $0.frequency < $1.frequency }
+    let thresholds = LogFrequencyTable(points.map(\.frequency), points.map(\.level.decibels))
+    let bands = Stimulus.broadBands.map { HearingLevel(thresholds.held(at: $0)) }
+    return bands.reduce(threshold, min)
   }
 
   private func threshold(

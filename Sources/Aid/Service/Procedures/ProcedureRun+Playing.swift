@@ -32,6 +32,8 @@ extension ProcedureRun {
               try record.add(.key(PressedKey(key: key, at: SystemTime.wall)), isSafe: false)
             }
             if key.name == .pause {
+              // Whoever asks once more has not seen that it is paused.
+              if isPaused, goesOn { tell(notice(.paused, nil)) }
               (isPaused, goesOn) = (true, false)
             } else if goesOn, pace.allows(key, at: at) {
               goesOn = take(key, at, look.played)
@@ -51,14 +53,14 @@ extension ProcedureRun {
   /// Plays the silence that a louder sound has to wait for, in which keys answer nothing, and takes note of that sound.
   ///
   /// - Parameter gap: Silence of the sound itself, s.
-  /// - Returns: False where it was stopped.
+  /// - Returns: False where it was stopped, or nothing may sound behind it.
   mutating func keepPace(
     _ level: SoundPressureLevel, after gap: Double, by player: inout PresentationPlayer
   ) throws(ProcedureFault) -> Bool {
     let wait = pace.silence(before: level, at: SystemTime.monotonic + gap)
     if wait > 0 {
       let ending = try carry(.silence(frames: Int(wait * player.rate)), by: &player) { _, _, _ in true }
-      guard ending != .stopped else { return false }
+      guard ending != .stopped, !isHeldUp else { return false }
     }
     pace.note(level, at: SystemTime.monotonic + gap)
     return true
@@ -75,7 +77,8 @@ extension ProcedureRun {
     for level in windows {
       try record.add(
         .room(RoomReading(level: level, state: watch.gate.state, at: SystemTime.wall)), isSafe: false)
-      if !watch.isOpen || !wasOpen { tellRoom(level) }
+      // News of the room would take the place of a pause, which nothing but a key ends.
+      if !isPaused, !watch.isOpen || !wasOpen { tellRoom(level) }
     }
     return watch.isOpen || !wasOpen
   }
@@ -83,7 +86,7 @@ extension ProcedureRun {
   private func tellRoom(_ level: Double?) {
     guard let gate = room?.gate else { return }
     var notice = notice(.waitingForQuiet, nil)
-    notice.room = ProcedureNotice.Room(level: level, state: gate.state, threshold: gate.rule.threshold)
+    notice.room = ProcedureNotice.Room(level: level, state: gate.state, threshold: gate.limit)
     tell(notice)
   }
 
@@ -92,7 +95,7 @@ extension ProcedureRun {
     player: inout PresentationPlayer
   ) throws(ProcedureFault) {
     var told: ProcedureNotice.Phase?
-    while isPaused || room?.isOpen == false {
+    while isHeldUp {
       let phase = isPaused ? ProcedureNotice.Phase.paused : .waitingForQuiet
       if told != phase { if isPaused { tell(notice(.paused, nil)) } else { tellRoom(nil) } }
       told = phase

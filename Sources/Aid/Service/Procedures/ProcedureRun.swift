@@ -30,6 +30,7 @@ struct ProcedureRun {
   var keyRate = KeyRate()
   /// When the last sound ended, monotonic s.
   private var soundEnded = 0.0
+  private var soundedStep = SoundedStep()
 
   /// Time after the last sound in which a key still counts as heard, s (1 to 2 s after the beginning of a tone of 1 to 2 s:
   /// from memory).
@@ -65,6 +66,10 @@ struct ProcedureRun {
     tell(notice)
     return result
   }
+
+  /// True while nothing may sound: a person wants a pause, or the room is loud. Where that is seen in the last look of a sound, the sound is
+  /// over, and nothing was stopped.
+  var isHeldUp: Bool { isPaused || room?.isOpen == false }
 
   func notice(_ phase: ProcedureNotice.Phase, _ step: ProcedureStep?) -> ProcedureNotice {
     let share = procedure.progress
@@ -126,6 +131,7 @@ struct ProcedureRun {
   ) throws(ProcedureFault) -> Course {
     var heard: ProcedureAnswer?
     for (index, cue) in step.cues.enumerated() {
+      guard !isHeldUp else { return .interrupted(brokenOff) }
       var notice = notice(.sounding, step)
       if step.question != .detection { notice.sound = index + 1 }
       tell(notice)
@@ -136,6 +142,7 @@ struct ProcedureRun {
     }
     if let heard { return .answered(heard) }
     guard step.question == .detection else { return .over }
+    guard !isHeldUp else { return .interrupted(brokenOff) }
     // Somebody who has decided late is still heard.
     let window = Int(Self.detectionWindow * player.rate)
     let toneLength = HearingTest.toneLength
@@ -157,12 +164,21 @@ struct ProcedureRun {
     let (began, rate, soundBefore) = (SystemTime.wall, rendering.rate, soundEnded)
     var course = Course.over
     var found: ProcedureAnswer?
+    var sounded = soundedStep
+    var early: ProcedureNotice? = notice(unheard: step, sound: index + 1)
+    let say = tell
     let ending = try carry(
       sound.presentation, by: &player, tone: sound.tone, hasNoise: { sound.hasNoise($0) }
     ) {
       key, at, played in
       let after = step.question == .detection ? Double(played - sound.onset) / rate : at - soundBefore
       let answer = step.answer(of: key, after: after)
+      sounded.note(played, of: index, in: step, onset: sound.onset)
+      guard answer == nil || sounded.allows(key, in: step) else {
+        if let notice = early { say(notice) }
+        early = nil
+        return true
+      }
       switch (key.name, answer) {
       case (.heard, let answer?):
         // The tone goes on to its end: that it stops would tell that there was one.
@@ -177,6 +193,10 @@ struct ProcedureRun {
       case (_, nil): return true
       }
     }
+    if ending == .whole {
+      sounded.note(sound.presentation.frames, of: index, in: step, onset: sound.onset)
+    }
+    soundedStep = sounded
     if cue.stimulus != nil { soundEnded = SystemTime.monotonic }
     if ending == .whole, cue.stimulus == nil, step.question != .detection {
       // A pause between questions is no sound.
@@ -200,6 +220,15 @@ struct ProcedureRun {
     }
   }
 
+  /// News for whoever answers a sound that has not begun.
+  private func notice(unheard step: ProcedureStep, sound: Int) -> ProcedureNotice {
+    var notice = notice(.sounding, step)
+    notice.sound = sound
+    notice.note =
+      "This key counts once the \(step.cues.count > 1 ? "second sound" : "sound") has begun: listen first."
+    return notice
+  }
+
   /// Reason for which a sound was stopped that nobody has answered.
   private var brokenOff: String { isPaused ? "paused" : "the room was not quiet" }
 
@@ -209,6 +238,7 @@ struct ProcedureRun {
   ) throws(ProcedureFault) -> Course {
     tell(notice(.asking, step))
     while true {
+      guard !isHeldUp else { return .interrupted(brokenOff) }
       let ended = soundEnded
       let course = try listen(frames: Int(player.rate), step, by: &player) { key, at in
         step.answer(of: key, after: at - ended)

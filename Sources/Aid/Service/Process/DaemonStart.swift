@@ -70,18 +70,24 @@ struct DaemonStart {
     }
     let (claim, warning) = try disk.claim(on: found.settings.playbackDevice)
     // Only now: a start that fails before says nothing about the end of this one.
-    toldEnd.forget()
+    do throws(Failure) { try toldEnd.forget() } catch {
+      log.write(.warning, "a crash would not count as one: \(error)")
+    }
     // Where another daemon has the book, that there is one was said instead.
     if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
     // A daemon that is started for the sound is to play: a stop that is left is another daemon's.
-    if options.endsWhenStopped { silence.stop.forget() }
+    if options.endsWhenStopped {
+      do throws(Failure) { try silence.stop.forget() } catch {
+        log.write(.warning, "a later start would make no sound: \(error)")
+      }
+    }
     let isMuted = silence.mute.isKept
     let state = ServiceState(
       facts, configuration: found.loaded, configured: found.settings.hearing, refused: found.refused,
       refusedDevices: found.refusedDevices, leftOut: found.leftOut, known: known, bookTrouble: bookTrouble,
       programs: kept.programs, feedback: kept.feedback, playback: claim, isMuted: isMuted,
-      isStopped: silence.stop.isKept)
+      isStopped: !options.endsWhenStopped && silence.stop.isKept)
     let aid = Self.silentAid(found.settings, heard: state.heard, isMuted: isMuted, log)
     log.write(
       .info,

@@ -11,7 +11,7 @@ package enum DaemonTrace: Sendable, Equatable {
   case running(Int32)
   /// None runs.
   case absent
-  /// Not to be told: another user's lock file cannot be read while the daemon runs, and a name in the abstract namespace has none.
+  /// Not to be told: another user's lock file that is held cannot be read, and a name in the abstract namespace has none.
   case unknown
 
   package init(ofSocket path: String) {
@@ -27,7 +27,30 @@ package enum DaemonTrace: Sendable, Equatable {
         return
       }
       self = Self.isDaemon(number) ? .running(number) : .absent
-    } catch { self = error.exitStatus == .noInput ? .absent : .unknown }
+    } catch {
+      switch error.exitStatus {
+      case .noInput: self = .absent
+      // The one that another user's daemon left when it was killed is held by nobody.
+      case .noPermission: self = Self.isHeld(path + ".lock") == false ? .absent : .unknown
+      default: self = .unknown
+      }
+    }
+  }
+
+  /// True where a process has a lock on the file (flock(2)), which the kernel tells everybody (proc_locks(5)); nil where that cannot be
+  /// told.
+  ///
+  ///     2: FLOCK  ADVISORY  WRITE 812 00:1b:838605 0 EOF
+  static func isHeld(_ path: String) -> Bool? {
+    var status = stat()
+    guard stat(path, &status) == 0, let bytes = try? FileContent.bytes(of: "/proc/locks", limit: 1 << 20)
+    else { return nil }
+    // Some file systems have another device here than stat(2) tells, so that the file's number alone decides.
+    let file = ":\(status.st_ino)"
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").contains { line in
+      let words = line.split(separator: " ")
+      return words.count > 5 && words[1] == "FLOCK" && words[5].hasSuffix(file)
+    }
   }
 
   /// The lock file of a killed daemon stays, and its number may be another program's by now. Names of processes that cannot be

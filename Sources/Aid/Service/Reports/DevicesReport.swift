@@ -108,7 +108,7 @@ extension DevicesReport {
     _ devices: [DeviceDescription], measured record: FeedbackRecord = FeedbackRecord(),
     calibrated hearing: HearingSettings = HearingSettings()
   ) {
-    let first = devices.first { $0.card != nil && $0.directions.count == 2 && $0.refusedFile == nil }?.name
+    let first = devices.usual?.name
     let calibrations = [hearing.microphones.device, hearing.earphones.device]
     let taken = calibrations.compactMap { calibration -> String? in
       guard let name = calibration.homeName else { return first }

@@ -76,8 +76,8 @@ extension MetersReport {
   init(_ aid: AidSnapshot) {
     let reading = aid.reading
     let counters = reading.counters
-    // Of sound that has ended there is no load now.
-    func share(_ load: Double) -> Double { aid.isSounding ? load.finite ?? 0 : 0 }
+    // A procedure has one too; of devices that are closed there is no load now.
+    func share(_ load: Double) -> Double { aid.devices != nil ? load.finite ?? 0 : 0 }
     self.init(
       left: Ear(.left, aid), right: Ear(.right, aid),
       load: Load(

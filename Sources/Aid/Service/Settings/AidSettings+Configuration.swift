@@ -35,6 +35,16 @@ extension AidSettings {
     return (AidSettings(hearing, on: loaded.configuration), leftOut)
   }
 
+  /// Settings of a command that makes sound by itself: calibrations count as with a daemon, not with other devices than they were made
+  /// with.
+  ///
+  /// - Throws: ``ConfigurationFailures`` as ``init(_:)``.
+  /// - Threads: control; looks at the devices.
+  package init(playing loaded: LoadedConfiguration) throws(ConfigurationFailures) {
+    try self.init(loaded)
+    hearing = hearing.calibrated(for: loaded)
+  }
+
   /// Settings for the devices of a configuration alone, whatever is wrong with its other files; a calibration that cannot be read
   /// names none.
   package init(devicesOf loaded: LoadedConfiguration) {
@@ -102,18 +112,25 @@ extension AidSettings {
       hearing.earphones = try CalibrationReading(loaded: loaded, end: .earphone).earphones()
     }
     attempt { () throws(Failure) in hearing.plan = try loaded.plan() }
-    attempt { () throws(Failure) in
-      guard let centres = configuration.hearing.bands else { return }
-      hearing.bands = try Failure.saying(loaded.place(of: "hearing.bands"), exit: .configuration) {
+    attempt { () throws(Failure) in try hearing.followConfiguration(loaded) }
+    guard failures.isEmpty else { throw ConfigurationFailures(failures: failures) }
+    return (hearing, leftOut)
+  }
+}
+
+extension HearingSettings {
+  /// Takes bands, times, link and the greatest output from a configuration, of which no file is read.
+  ///
+  /// - Throws: ``Failure`` with ``ExitStatus/configuration`` for bands that make no layout; then nothing has changed.
+  package mutating func followConfiguration(_ loaded: LoadedConfiguration) throws(Failure) {
+    let (hearing, safety) = (loaded.configuration.hearing, loaded.configuration.safety)
+    if let centres = hearing.bands {
+      bands = try Failure.saying(loaded.place(of: "hearing.bands"), exit: .configuration) {
         try BandLayout(centres: centres)
       }
     }
-    guard failures.isEmpty else { throw ConfigurationFailures(failures: failures) }
-    hearing.dynamics = Dynamics(
-      attack: configuration.hearing.attack, release: configuration.hearing.release,
-      binauralLink: configuration.hearing.link)
-    hearing.maximumOutput = SoundPressureLevel(configuration.safety.maximumOutput)
-    return (hearing, leftOut)
+    dynamics = Dynamics(attack: hearing.attack, release: hearing.release, binauralLink: hearing.link)
+    maximumOutput = SoundPressureLevel(safety.maximumOutput)
   }
 }
 
@@ -125,12 +142,21 @@ extension Configuration.Device {
 }
 
 extension LoadedConfiguration {
-  /// The same with a device of an end, which stays that one whatever is plugged in meanwhile; nil: as it is.
+  /// The same with the device of an end that would be opened now, which stays that one whatever is plugged in meanwhile; nil: as it is.
   package func with(_ name: String?, of end: Configuration.End) -> LoadedConfiguration {
     guard let name else { return self }
-    var device = configuration.device
+    var (device, calibrated) = (configuration.device, calibratedDevice)
+    // A calibration that names no device counts with the one that is found, and goes on doing so.
+    if device[end] == nil, calibrated[end] == nil { calibrated[end] = name }
     device[end] = name
-    return with(device)
+    return with(device, calibrated: calibrated)
+  }
+
+  /// The earphones' calibration as its file, a profile or the configuration states it, whatever it counts as here and now.
+  ///
+  /// - Throws: ``Failure`` naming the file or key.
+  package func statedEarphones() throws(Failure) -> OutputCalibration {
+    try CalibrationReading(loaded: self, end: .earphone).statedEarphones()
   }
 
   /// Place where `key` is set, for a message's subject: `auricle.toml:3`, or the key itself.

@@ -58,13 +58,15 @@ extension HearingSettings {
         if let mismatch = mismatch(of: end, found) {
           return calibration.held(to: .none, because: mismatch.caveat)
         }
-        guard loaded.configuration.device[end] == nil, let own = calibration.deviceName else {
-          return .unknown
-        }
+        guard let own = calibration.deviceName else { return .unknown }
         guard calibration.homeName != nil else {
           return calibration.held(to: .none, because: "nobody can tell with which device it was made")
         }
-        return calibration.held(to: .none, because: "it was made with \(own), and another device is open")
+        let used = loaded.configuration.device[end].flatMap { name in
+          DevicePlace.spelledOut(name) == DevicePlace.spelledOut(own) ? nil : "\(name) is used"
+        }
+        return calibration.held(
+          to: .none, because: "it was made with \(own), and \(used ?? "another device is open")")
       }
       switch end {
       case .microphone: settings.microphones = unknown.microphones.with(device(microphones.device))
@@ -104,7 +106,7 @@ extension HearingSettings {
   }
 
   /// Record of an end's calibration.
-  func calibration(of end: Configuration.End) -> DeviceCalibration {
+  package func calibration(of end: Configuration.End) -> DeviceCalibration {
     switch end {
     case .microphone: microphones.device
     case .earphone: earphones.device

@@ -17,10 +17,8 @@ struct CalibrationReading {
       if let measurement = kept.measurement {
         try refuseUnprintable(
           [measurement.examiner, measurement.calibrator] + (measurement.response?.notes ?? []))
-        // Without a name in the configuration the calibration's own device is opened.
-        let isNamed = (loaded.configuration.device.capture ?? device.homeName) != nil
-        return kept.with(
-          isNamed ? device : device.held(to: .provisional, because: CalibratedDevice.unnamed(.microphone)))
+        let caveat = UnheldVolume.caveat(of: opened(device), .microphone)
+        return kept.with(caveat.map { device.held(to: .provisional, because: $0) } ?? device)
       }
       return kept.with(device.held(to: .provisional, because: Self.withoutReadings))
     }
@@ -32,11 +30,16 @@ struct CalibrationReading {
   }
 
   /// - Throws: ``Failure`` naming the file or key.
-  func earphones() throws(Failure) -> OutputCalibration {
+  func earphones() throws(Failure) -> OutputCalibration { try judged(statedEarphones()) }
+
+  /// The same with the status that is stated for it.
+  ///
+  /// - Throws: ``Failure`` naming the file or key.
+  func statedEarphones() throws(Failure) -> OutputCalibration {
     let model = try transducer()
     if let kept: OutputCalibration = try file() {
       try check(kept.sensitivity)
-      return try judged(kept, on: try device(kept.device), model ?? kept.transducer)
+      return kept.with(try device(kept.device), transducer: model ?? kept.transducer)
     }
     if let profile = values.profile.flatMap(DeviceProfile.named) {
       let calibration = profile.calibration
@@ -48,9 +51,7 @@ struct CalibrationReading {
     }
     let levels = try sensitivities()
     let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
-    return OutputCalibration(
-      device: try stated().held(to: .provisional, because: Self.withoutReadings), sensitivity: sensitivity,
-      transducer: model)
+    return OutputCalibration(device: try stated(), sensitivity: sensitivity, transducer: model)
   }
 
   // MARK: - Measurements
@@ -59,12 +60,10 @@ struct CalibrationReading {
   static let withoutReadings =
     "it is called verified, and no readings are kept from which its levels would follow; auricle calibrate measures and keeps them"
 
-  /// A file's calibration with the status that its readings reach: verified is what was measured, on the coupler that dB HL needs.
-  private func judged(
-    _ kept: OutputCalibration, on device: DeviceCalibration, _ transducer: Transducer?
-  ) throws(Failure) -> OutputCalibration {
-    var device = device
-    if let measurement = kept.measurement {
+  /// A calibration with the status that its readings reach: verified is what was measured, on the coupler that dB HL needs.
+  private func judged(_ stated: OutputCalibration) throws(Failure) -> OutputCalibration {
+    var device = stated.device
+    if let measurement = stated.measurement {
       try refuseUnprintable(
         [measurement.examiner, measurement.coupler] + (measurement.volumes ?? []).map(\.control))
       let shortcomings = measurement.shortcomings
@@ -73,22 +72,25 @@ struct CalibrationReading {
         device = device.held(
           to: .provisional, because: "its readings leave something open: \(first)\(more)")
       }
-      if let transducer, !transducer.holds(in: measurement.coupler) {
+      if let transducer = stated.transducer, !transducer.holds(in: measurement.coupler) {
         device = device.held(
           to: .provisional,
           because:
             "it was read in \(measurement.coupler), and the reference thresholds of \(transducer.identifier) hold in "
             + transducer.coupler)
       }
-      // Without a name in the configuration the calibration's own device is opened.
-      let playback = loaded.configuration.device.playback ?? device.homeName
-      if let caveat = UnheldVolume.caveat(of: playback) {
+      if let caveat = UnheldVolume.caveat(of: opened(device), .earphone) {
         device = device.held(to: .provisional, because: caveat)
       }
     } else {
       device = device.held(to: .provisional, because: Self.withoutReadings)
     }
-    return kept.with(device, transducer: transducer)
+    return stated.with(device, transducer: stated.transducer)
+  }
+
+  /// ALSA's name of the device of this end: without one in the configuration the calibration's own is opened; nil: nobody names it.
+  private func opened(_ device: DeviceCalibration) -> String? {
+    loaded.configuration.device[end] ?? device.homeName
   }
 
   private func refuseUnprintable(_ texts: [String]) throws(Failure) {

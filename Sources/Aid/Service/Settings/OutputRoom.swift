@@ -1,6 +1,7 @@
 import Acoustics
 import Base
 import Engine
+import HearingDSP
 
 /// Room for sound below a limit of the output.
 package enum OutputRoom {
@@ -26,6 +27,19 @@ package enum OutputRoom {
 }
 
 extension HearingSettings {
+  /// Level of the loudest sine that passes unchanged at both ears, dB relative to full scale. While an end is not calibrated, earphones are
+  /// held as if they were at least as loud as the microphones.
+  ///
+  /// - Throws: ``FittingFailure``.
+  package func loudestSine() throws(FittingFailure) -> Double {
+    var loudest = 0.0
+    for ear in Ear.allCases {
+      let held = try fitting(for: ear)
+      loudest = min(loudest, held.outputLimit - (held.greatestAtFullScale ?? held.inputAtFullScale))
+    }
+    return loudest
+  }
+
   /// The limit, dB relative to full scale, which nothing exceeds: it holds as it has to where the earphones are most sensitive
   /// (``OutputLimits``).
   fileprivate func limit(_ ear: Ear) -> Double {

@@ -6,8 +6,9 @@ import Glibc
 ///
 /// A device that several programs share (JACK, dmix, a sound server) lets two daemons play at once; each would keep its
 /// own limit and their sum none; so does a card that mixes several streams itself. An advisory lock, named after card and
-/// device, by whichever name they were called, in the folder of run-time files: two daemons of one user find each other,
-/// those of two users do not.
+/// device, by whichever name they were called, in the folder of run-time files: two daemons of one user find each other before
+/// the device is opened. Those of two users do by a lock on the card, also behind dmix, once it is open (`PlaybackLock` of AudioIO); on
+/// a device without a card (JACK, a sound server) they do not.
 package final class PlaybackClaim: Sendable {
   /// Card and device, or ALSA's name where it does not say them; see ``DevicePlace``.
   package let place: String

@@ -60,6 +60,8 @@ struct AudioNotice: Sendable {
   var devices: AidDevices?
   /// Times devices were opened.
   var opens = 0
+  /// Since when devices are being opened, monotonic s; nil: they are not.
+  var openingSince: Double?
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
   /// Calls and music from another program.

@@ -67,8 +67,8 @@ extension ServiceState {
   @Sendable static func readConfiguration(
     _ state: ServiceState
   ) -> @Sendable (ServiceDisk) -> Result<ReadConfiguration, ConfigurationFailures> {
-    { [former = state.configuration.file, holding = state.claims] in
-      $0.read(insteadOf: former, holding: holding)
+    { [former = state.configuration.file, used = state.used, holding = state.claims] in
+      $0.read(insteadOf: former, holding: holding, placing: used.placing)
     }
   }
 
@@ -76,6 +76,7 @@ extension ServiceState {
   private mutating func reload() {
     guard !disk.waiting.contains(where: { $0.kind == .signalledConfiguration }) else { return }
     work(.signalledConfiguration, Self.readConfiguration) { state, read in
+      if case .success(let read) = read, !state.isPlaced(read) { return state.reload() }
       do throws(ConfigurationFailures) {
         state.logReload(try state.adopt(try read.get()))
       } catch {
@@ -92,10 +93,21 @@ extension ServiceState {
     }
   }
 
+  /// True where the devices in use are still those for which a configuration was read: its claim is on the one that is to be opened.
+  private func isPlaced(_ read: ReadConfiguration) -> Bool {
+    used.placing(read.loaded, read.settings.hearing) == read.placed
+  }
+
   /// Takes over a configuration that was read. What is wrong leaves everything as it was.
   mutating func adopt(_ read: ReadConfiguration) throws(ConfigurationFailures) -> ReloadReport {
-    let (former, used) = (heard, used)
-    let new = placed(read.loaded, read.settings.hearing, after: used)
+    guard isPlaced(read) else {
+      throw ConfigurationFailures(failures: [
+        Failure(
+          "configuration", inWords: "Other devices came into use while it was read, so nothing has changed",
+          remedy: "Ask again: auricle reload", exit: .temporary)
+      ])
+    }
+    let (former, used, new) = (heard, used, read.placed)
     let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
@@ -115,12 +127,7 @@ extension ServiceState {
     } catch { throw ConfigurationFailures(failures: [error]) }
     (configurationTrouble, refusedDevices) = (nil, nil)
     leftOutAudiogram = read.leftOut.map(KeptConfiguration.sentence(leavingOut:))
-    // Of a device that is named for its calibration's sake the claim is in force already.
-    playback =
-      read.claim
-      ?? new.configuration.device.playback.flatMap { name in
-        [used, formerDevices?.used].compactMap(\.self).first { $0.device.playback == name }?.claim
-      }
+    playback = read.claim
     keepConfiguration()
     askedNames = nil
     let files = heard.changedFiles(since: former, beside: change.live + change.reopensDevices)

@@ -88,7 +88,8 @@ extension ServiceState {
     guard debug != nil, audio.devices != nil else { return }
     let meters = audio.reading.meters
     debug?.listen(
-      [meters.left, meters.right].map { ($0.inputLevel, $0.outputLevel) }, at: now.monotonic)
+      [meters.left, meters.right].map { ($0.inputLevel, $0.outputLevel) }, frames: meters.frames,
+      at: now.monotonic)
   }
 
   /// The mode, for its own connection.
@@ -140,7 +141,18 @@ extension ServiceState {
 
   private mutating func hear(_ mode: DebugMode) throws(Failure) {
     try hear(shortest: ProgramPace.bySwitch) { $0.debug = mode }
+    waitForLevels()
+  }
+
+  /// Leaves out the way to the settings in force.
+  private mutating func waitForLevels() {
     debug?.levels.wait(until: now.monotonic + heard.transition + Self.settling)
+  }
+
+  /// Begins the measurement of both settings anew: what was measured before is of other conditions.
+  mutating func forgetLevels() {
+    for side in LevelMatch.Side.allCases { debug?.levels.forget(side) }
+    waitForLevels()
   }
 
   /// Difference of both in level, a sentence.

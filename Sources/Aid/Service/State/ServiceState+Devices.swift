@@ -9,13 +9,16 @@ struct FormerDevices: Sendable {
   /// Longest that the new ones may be missing or in use, s, before the former ones are taken again. Own
   /// choice: a card that was just closed may need some tenths.
   static let patience = 2.0
+  /// Longest that a request waits until the new ones sound or are left, s: with a second in which the former ones close, for which fade
+  /// and buffer need tenths. Own choice; clients wait five for an answer.
+  static let longestAnswer = 1 + patience + ServiceState.patience
   /// Time to listen to devices on trial and to say that they stay, s, from the moment they sound. Own
   /// choice: enough to hear a sentence and to type a word, and short for somebody who hears nothing.
   static let trialTime = 10.0
 
   let used: UsedDevices
-  /// When the others were asked for, monotonic s.
-  let since: Double
+  /// Since when there is an audio thread for the others, monotonic s; nil: these are still to be closed.
+  var since: Double?
   /// True when the new ones are on trial; false: they stay as soon as they sound.
   var isTrial: Bool
   /// When a trial ends, monotonic s; nil: it has not begun to sound.
@@ -37,23 +40,24 @@ extension ServiceState {
   /// Keeps devices in use to come back to. Of several changes in a row, or one during a trial, those that were
   /// proved last count.
   private mutating func keep(_ used: UsedDevices, isTrial: Bool = false) {
-    formerDevices = FormerDevices(
-      used: formerDevices?.used ?? used, since: now.monotonic, isTrial: isTrial)
+    formerDevices = FormerDevices(used: formerDevices?.used ?? used, isTrial: isTrial)
   }
 
   /// Goes back to the former devices when the new ones cannot be used, or nobody keeps them: silence would
   /// be the answer to a mistake in a name.
   mutating func followNewDevices() {
-    guard let former = formerDevices else { return }
+    guard var former = formerDevices else { return }
+    former.since = sound.isOpen ? former.since ?? now.monotonic : nil
+    formerDevices = former
     switch sound.state(audio.state, now: now.monotonic) {
     case .stopped: if former.isTrial { endTrial("the sound was stopped") } else { formerDevices = nil }
     case .running, .muted: if sound.isOpen { proceed(former) }
     case .starting: break
-    // The fault of devices that are still to be closed is not that of the new ones.
+    // The trouble of devices that are still to be closed is not that of the new ones.
     case .faulted(let reason): if sound.isOpen || !sound.hasThread { leave(former, because: reason) }
     case .waitingForDevice(let reason):
-      guard sound.pause == nil, sound.occupant == nil,
-        now.monotonic - former.since >= FormerDevices.patience
+      guard sound.pause == nil, sound.occupant == nil, let since = former.since,
+        now.monotonic - since >= FormerDevices.patience
       else { return }
       leave(former, because: reason)
     }

@@ -56,7 +56,10 @@ extension ServiceState {
     for end in changed {
       let name = end == .microphone ? "microphone" : "earphones"
       guard let mismatch = configured.mismatch(of: end, news) else {
-        log(.notice, "the calibration of the \(name) counts: they are those that it was made with")
+        // Nothing is said of a device whose model nobody tells.
+        if configured.calibratedIdentity(of: end)?.match(news[end]) == .same {
+          log(.notice, "the calibration of the \(name) counts: they are those that it was made with")
+        }
         continue
       }
       log(.warning, "the calibration of the \(name) does not count: \(mismatch)")

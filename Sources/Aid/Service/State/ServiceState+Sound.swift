@@ -73,8 +73,10 @@ extension ServiceState {
       try settings.checkPlayable(rate: rate, period: period, next.configuration)
       return settings
     }
+    let isTurned = (settings.program, settings.adjustment) != (heard.program, heard.adjustment)
     self = next
     heard = settings
+    if isTurned { forgetLevels() }
     // The gains, and with them the delay, are others.
     chainOpens = -1
     emit(publish(settings))
@@ -105,7 +107,10 @@ extension ServiceState {
   mutating func control() {
     followNewDevices()
     agreeOnCards()
-    for order in sound.step(audio.state, now: now.monotonic, mayOpen: !cards.isWaiting(at: now.monotonic)) {
+    let orders = sound.step(
+      audio.state, opening: audio.openingSince, now: now.monotonic,
+      mayOpen: !cards.isWaiting(at: now.monotonic))
+    for order in orders {
       emit(.sound(order))
       // The engine opens from now on; its next notice says how that went.
       if order == .start || order == .startSilently { audio.state = .starting }

@@ -112,10 +112,13 @@ struct SoundControl: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - audio: The engine's state.
+  ///   - opening: Since when the engine opens devices, monotonic s; nil: it does not, or has yet to begin.
   ///   - mayOpen: False while somebody else has yet to give the devices back.
-  mutating func step(_ audio: AidState, now: Double, mayOpen: Bool = true) -> [Order] {
+  mutating func step(
+    _ audio: AidState, opening: Double? = nil, now: Double, mayOpen: Bool = true
+  ) -> [Order] {
     var orders: [Order] = []
-    openingSince = hasThread && audio == .starting ? openingSince ?? now : nil
+    openingSince = hasThread ? opening ?? (audio == .starting ? openingSince ?? now : nil) : nil
     if hasThread, !needsThread || reopens || ending != nil {
       if ending == nil {
         ending = now
@@ -141,6 +144,14 @@ struct SoundControl: Sendable, Equatable {
   /// True when everything wanted has been done that does not depend on a device.
   var isSettled: Bool { needsThread ? refusal != nil || isOpen : !hasThread }
 
+  /// True while a device does not open.
+  private func isHeldUp(_ audio: AidState, at now: Double) -> Bool {
+    switch audio {
+    case .starting, .waitingForDevice: openingSince.map { now - $0 >= Self.longestOpening } ?? false
+    case .stopped, .running, .muted, .faulted: false
+    }
+  }
+
   /// The state as a person sees it: a thread that is only ending counts as stopped.
   ///
   /// - Parameter audio: The engine's state.
@@ -149,12 +160,11 @@ struct SoundControl: Sendable, Equatable {
     if wanted == .silence { return .stopped }
     if let pause { return .waitingForDevice(reason: pause) }
     if let occupant { return .waitingForDevice(reason: occupant) }
-    guard let ending else {
-      guard audio != .stopped, hasThread else { return .starting }
-      let isHeldUp = openingSince.map { now - $0 >= Self.longestOpening } ?? false
-      return isHeldUp
-        ? .waitingForDevice(reason: "the sound device does not open: its sound server may hang") : audio
+    // Whatever was told before: of a device that was waited for that is the reason of the attempt before.
+    if isHeldUp(audio, at: now) {
+      return .waitingForDevice(reason: "the sound device does not open: its sound server may hang")
     }
+    guard let ending else { return audio == .stopped || !hasThread ? .starting : audio }
     // A thread that is ending says nothing about the next one, but it may know why it cannot end.
     if case .waitingForDevice = audio { return audio }
     return now - ending < Self.longestClosing

@@ -14,6 +14,8 @@ struct UsedDevices: Sendable {
   let claim: PlaybackClaim?
   /// ALSA's names as they are open, for somebody who named none.
   let names: RouteReport.Names
+  /// ALSA's names of the devices with which calibrations count that name none, since others were tried; nil: none were.
+  let asked: RouteReport.Names?
 
   var device: Configuration.Device { loaded.configuration.device }
 
@@ -29,6 +31,29 @@ struct UsedDevices: Sendable {
     loaded.configuration.calibration[end] == now.configuration.calibration[end]
       && self.configured.calibration(of: end).isSame(as: configured.calibration(of: end))
       && self.configured.levels(of: end) == configured.levels(of: end)
+  }
+
+  /// A configuration that was read, with names of devices where neither it nor its calibrations have one and others are in use by
+  /// name: the engine would stay on these, and a calibration that names none would count with them.
+  ///
+  /// Named is the device with which such a calibration counted, where it is the same one, or the file asked for none before and no
+  /// calibration led to one; otherwise nobody can tell it, and the calibration does not count.
+  ///
+  /// - Parameter settings: The configuration's.
+  func placing(_ read: LoadedConfiguration, _ settings: HearingSettings) -> LoadedConfiguration {
+    let unknown = DeviceCalibration.unknown.device
+    var (device, calibrated) = (read.configuration.device, read.calibratedDevice)
+    for end in Configuration.End.allCases where device[end] == nil && settings.isUnplaced(end) {
+      let counted = loaded.calibratedDevice[end]
+      let isLed = configured.calibration(of: end).homeName != nil
+      guard self.device[end] != nil || counted != nil || isLed else { continue }
+      let isKnown =
+        !isLed && (loaded.askedDevice[end] == nil || hasSameCalibration(of: end, as: read, settings))
+      let own = isKnown ? counted ?? asked?[end] ?? unknown : unknown
+      calibrated[end] = own
+      if own != unknown { device[end] = own }
+    }
+    return read.with(device, calibrated: calibrated)
   }
 }
 
@@ -54,7 +79,9 @@ extension ServiceState {
 
   /// The devices in use.
   var used: UsedDevices {
-    UsedDevices(loaded: configuration, configured: configured, claim: playback, names: devicesInUse)
+    UsedDevices(
+      loaded: configuration, configured: configured, claim: playback, names: devicesInUse, asked: askedNames
+    )
   }
 
   /// Lets calibrations count, or no longer, by the devices that are open now.
@@ -81,35 +108,6 @@ extension ServiceState {
       }
       return former.names[end].map(DevicePlace.spelledOut) != DevicePlace.spelledOut(own)
     }
-  }
-
-  /// A configuration that was read, with names of devices where neither it nor its calibrations have one and others are in use by
-  /// name: the engine would stay on these, and a calibration that names none would count with them.
-  ///
-  /// Named is the device with which such a calibration counted, where it is the same one, or the file asked for none before and no
-  /// calibration led to one; otherwise nobody can tell it, and the calibration does not count.
-  ///
-  /// - Parameters:
-  ///   - configured: Its settings.
-  ///   - former: Devices in use so far.
-  func placed(
-    _ loaded: LoadedConfiguration, _ configured: HearingSettings, after former: UsedDevices
-  ) -> LoadedConfiguration {
-    let unknown = DeviceCalibration.unknown.device
-    var (device, calibrated) = (loaded.configuration.device, loaded.calibratedDevice)
-    for end in Configuration.End.allCases where device[end] == nil && configured.isUnplaced(end) {
-      let counted = former.loaded.calibratedDevice[end]
-      let isLed = former.configured.calibration(of: end).homeName != nil
-      guard former.device[end] != nil || counted != nil || isLed else { continue }
-      let isKnown =
-        !isLed
-        && (former.loaded.askedDevice[end] == nil
-          || former.hasSameCalibration(of: end, as: loaded, configured))
-      let own = isKnown ? counted ?? askedNames?[end] ?? unknown : unknown
-      calibrated[end] = own
-      if own != unknown { device[end] = own }
-    }
-    return loaded.with(device, calibrated: calibrated)
   }
 }
 

@@ -45,7 +45,8 @@ final class DaemonBuses {
 
   /// When to be served though nothing was polled, monotonic s.
   var deadline: Double {
-    let buses = [system?.deadline, session?.deadline, sleep?.deadline].compactMap(\.self).min()
+    let watches = [sleep?.deadline, bluetooth?.deadline]
+    let buses = ([system?.deadline, session?.deadline] + watches).compactMap(\.self).min()
     let isComplete = system != nil && (session != nil || !hasSession)
     return min(buses ?? .infinity, isComplete ? .infinity : nextAttempt)
   }
@@ -60,6 +61,7 @@ final class DaemonBuses {
       events.append(.sleep(.ended))
     }
     sleep?.serve(now: now)
+    bluetooth?.serve(now: now)
     if let bus = session, !bus.process() {
       session = nil
       cards?.loseBus()

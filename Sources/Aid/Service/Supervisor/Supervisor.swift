@@ -174,7 +174,8 @@ final class Supervisor {
     let aid = parts.aid
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
-      scheduling: aid.scheduling, streaming: aid.streaming, watchRefusal: aid.watchRefusal)
+      openingSince: aid.openingSince, scheduling: aid.scheduling, streaming: aid.streaming,
+      watchRefusal: aid.watchRefusal)
   }
 
   // MARK: - Effects
@@ -188,10 +189,10 @@ final class Supervisor {
       return attempt(.warning, "a crash would end the mute") { try parts.keptMute?.keep() }
     case .mute(false):
       parts.aid.unmute()
-      parts.keptMute?.forget()
+      return forgetMute()
     case .keepStop(true):
       return attempt(.warning, "after a crash the sound would begin again") { try parts.keptStop?.keep() }
-    case .keepStop(false): parts.keptStop?.forget()
+    case .keepStop(false): return forgetStop()
     // Settings were checked for the devices that were open when they were made: the engine refuses them
     // only when other devices were opened since.
     case .apply(let hearing):
@@ -236,9 +237,10 @@ final class Supervisor {
     case .log(let line): parts.log.write(line, at: SystemTime.wall)
     case .notify(let notice): notify(notice)
     case .forgetKept:
-      parts.keptMute?.forget()
-      parts.keptStop?.forget()
-      parts.keptConfiguration?.forget()
+      return forgetMute() + forgetStop()
+        + attempt(.warning, "the next start would count as one after a crash") {
+          try parts.keptConfiguration?.forget()
+        }
     case .noteEnd:
       // Beside another daemon's socket it would be a word about that one. Where a folder has gone, nothing is left there to explain.
       if !parts.server.isTakenOver { _ = try? parts.toldEnd?.keep() }
@@ -249,6 +251,14 @@ final class Supervisor {
       outcome = (status, isOrderly && parts.feedback.isIdle && parts.procedures.isIdle)
     }
     return []
+  }
+
+  private func forgetMute() -> [Event] {
+    attempt(.warning, "the next start would be muted") { try parts.keptMute?.forget() }
+  }
+
+  private func forgetStop() -> [Event] {
+    attempt(.warning, "the next start would make no sound") { try parts.keptStop?.forget() }
   }
 
   private func perform(_ order: SoundControl.Order) -> [Event] {

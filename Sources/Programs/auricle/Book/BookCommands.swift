@@ -18,7 +18,7 @@ struct BookBackup: BookVerb {
     commandName: "backup",
     abstract: "Write book, programs, feedback and configuration into one file, sealed with a passphrase.",
     discussion: """
-      The file holds the prescriptions and clinics of the book, program, volume and tone, measured feedback, and \
+      The file holds the prescriptions and clinics of the book, program, volume, tone and stream, measured feedback, and \
       the configuration with the files that it names in its own folder. It opens on any machine with the \
       passphrase, and on none without it. It is read back before the command reports success. A daemon that has the book open writes the file itself, as its own user.
       """)
@@ -145,12 +145,14 @@ extension BookVerb {
   func answer() throws -> ExitStatus {
     let call = try call()
     let access = try BookAccess(options.socket)
+    // Without a daemon nothing is heard yet: whoever starts one hears another prescription only where this changes.
+    let former = access.client == nil ? (try? access.ask(PrescriptionMethods.List()))?.inForce : nil
     let change = try access.ask(call)
     try confirm(through: access)
     var lines = [change.message] + change.book.notes
     // Those of trust and of the whole book change no sound.
     let changesSound = Method.name.hasPrefix("prescription.") && change.book.inForce != nil
-    if changesSound, access.client == nil {
+    if changesSound, access.client == nil, change.book.inForce?.number != former?.number {
       let start = StartAdvice.current(asking: options.socket.path)
       lines.append("No daemon runs; the change is heard after: \(start.command)")
     }

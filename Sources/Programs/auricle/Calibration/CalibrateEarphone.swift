@@ -38,6 +38,9 @@ struct CalibrateEarphone: Verb {
   @Option(help: .init("Greatest level the earphones are made for, dB SPL.", valueName: "level"))
   var maximum: Double?
 
+  /// Values of the option, dB SPL.
+  static let maxima = 60.0...150
+
   @OptionGroup var options: MeasurementOptions
   @OptionGroup var socket: SocketOption
 
@@ -56,8 +59,10 @@ struct CalibrateEarphone: Verb {
       interview: TerminalInterview(), bench: RealBench(), loaded: loaded,
       wanted: FullScaleLevel(played ?? -20))
     try LivePerson.refuse(without: run.device, of: .earphone)
+    let stated = maximum.map { SoundPressureLevel($0) }
     try run.offerToGoOn(
-      transducer: transducer, coupler: named, examiner: by, played: played.map { FullScaleLevel($0) })
+      transducer: transducer, coupler: named, examiner: by, played: played.map { FullScaleLevel($0) },
+      maximum: stated)
     let model: Transducer?
     let place: String
     if let left = run.left {
@@ -66,8 +71,11 @@ struct CalibrateEarphone: Verb {
       (model, place) = try run.chosen(transducer: transducer, coupler: named)
     }
     let examiner = try run.left?.examiner ?? by ?? run.examiner()
-    let measurement = try run.measurement(by: examiner, coupler: place, transducer: model?.identifier)
-    let calibration = try calibration(measurement, model, of: run.used, keeping)
+    // What an option does not state is that of the run that is gone on with.
+    let greatest = run.left?.maximum ?? stated
+    let measurement = try run.measurement(
+      by: examiner, coupler: place, transducer: model?.identifier, maximum: greatest)
+    let calibration = try calibration(measurement, model, of: run.used, greatest, keeping)
     run.interview.say(EarphoneText(calibration, on: run.device).table)
     guard try run.confirms("Keep this?") else {
       run.file.remove()
@@ -85,7 +93,7 @@ struct CalibrateEarphone: Verb {
     if let played, !(-60.0...0).contains(played) {
       throw Failure("--played", found: "\(played.shortText)", expected: "−60 to 0 dB FS", exit: .usage)
     }
-    if let maximum, !(60.0...150).contains(maximum) {
+    if let maximum, !Self.maxima.contains(maximum) {
       throw Failure("--maximum", found: "\(maximum.shortText)", expected: "60 to 150 dB SPL", exit: .usage)
     }
   }
@@ -113,14 +121,17 @@ struct CalibrateEarphone: Verb {
     let measurement = try Failure.saying(path, exit: .badData) { () throws(AcousticsError) in
       try EarphoneMeasurement(readings: list, examiner: examiner, coupler: plain, volumes: volumes)
     }
-    let calibration = try calibration(measurement, model, of: loaded.with(device, of: end), keeping)
+    let calibration = try calibration(
+      measurement, model, of: loaded.with(device, of: end), maximum.map { SoundPressureLevel($0) }, keeping)
     return try keeping.keep(calibration, EarphoneText(calibration, on: device).notes)
   }
 
-  /// - Parameter loaded: With the device that was measured; without one nothing is verified.
+  /// - Parameters:
+  ///   - loaded: With the device that was measured; without one nothing is verified.
+  ///   - greatest: Level that the earphones are made for; nil: not stated.
   private func calibration(
     _ measurement: EarphoneMeasurement, _ model: Transducer?, of loaded: LoadedConfiguration,
-    _ keeping: CalibrationKeeping
+    _ greatest: SoundPressureLevel?, _ keeping: CalibrationKeeping
   ) throws(Failure) -> OutputCalibration {
     let device = loaded.configuration.device.playback
     let name = model?.name ?? "earphones"
@@ -136,7 +147,7 @@ struct CalibrateEarphone: Verb {
         measurement: measurement,
         // Reference thresholds hold in their own coupler alone.
         transducer: model.flatMap { $0.holds(in: measurement.coupler) ? $0 : nil },
-        maximumLevel: maximum.map { SoundPressureLevel($0) })
+        maximumLevel: greatest)
     }
   }
 }
@@ -210,7 +221,8 @@ struct EarphoneText {
   var notes: [String] {
     // As the daemon judges it.
     let lacks =
-      (calibration.measurement?.shortcomings ?? []) + [UnheldVolume.caveat(of: device)].compactMap(\.self)
+      (calibration.measurement?.shortcomings ?? [])
+      + [UnheldVolume.caveat(of: device, .earphone)].compactMap(\.self)
     let conditions =
       [calibration.device.identityNote]
       + (calibration.measurement?.volumes ?? []).map {

@@ -30,18 +30,27 @@ struct CalibrateEars: Verb {
       try EarCheck(try EarCheck.Threshold.list(parsing: text), date: date)
     }
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
-    var calibration = try AidSettings(loaded).hearing.earphones
-    guard calibration.device.status != .none, calibration.transducer != nil else {
+    let hearing = try AidSettings(loaded).hearing
+    guard hearing.earphones.device.status != .none, hearing.earphones.transducer != nil else {
       throw Failure(
         "calibration.earphone",
-        found: calibration.device.status == .none ? "no calibration" : "no transducer",
+        found: hearing.earphones.device.status == .none ? "no calibration" : "no transducer",
         expected: "levels in dB SPL and the reference thresholds that make them dB HL",
         remedy: "Name a profile (auricle calibrate profiles), or measure: auricle calibrate earphone.",
         exit: .configuration)
     }
+    guard !hearing.foreignCalibrations(for: loaded).contains(.earphone) else {
+      throw Failure(
+        "calibration.earphone", found: "a calibration that was made with another device",
+        expected: "that of the device in use", remedy: "auricle check says which.",
+        exit: .configuration)
+    }
+    // As it is stated: what it counts as here and now may pass.
+    var calibration = try loaded.statedEarphones()
     if calibration.device.source == nil, calibration.device.status == .provisional {
+      // A verified file that the configuration lowers: the new file takes the place of both.
       var device = calibration.device
-      device.source = "the configuration"
+      device.source = calibration.measurement.map { "readings by \($0.examiner)" } ?? "the configuration"
       calibration = calibration.with(device, transducer: calibration.transducer)
     }
     calibration.earCheck = check
@@ -56,7 +65,7 @@ struct CalibrateEars: Verb {
         remedy: "Nothing was changed. " + notes.joined(separator: " "), exit: .badData)
     }
     let verdict =
-      "Checked by \(English.count(check.ears, "ear")); the calibration stays \(calibration.device.status.rawValue)."
+      "Checked by \(English.count(check.ears, "ear")); the calibration stays \(hearing.earphones.device.status.rawValue)."
     return try show(try keeping.keep(calibration, [verdict] + notes))
   }
 }

@@ -22,15 +22,16 @@ struct CalibrateMicrophone: Verb {
   @Option(help: .init("Level of the calibrator, dB SPL, 70 to 130, such as 94.", valueName: "level"))
   var level: Double?
 
-  @Option(help: .init("Frequency of the calibrator, Hz.", valueName: "frequency")) var frequency = 1000.0
+  @Option(help: .init("Frequency of the calibrator, Hz. Default: 1000.", valueName: "frequency"))
+  var frequency: Double?
 
   @Option(
     help: .file("Response that came with a measurement microphone: a frequency in Hz and dB on each line."),
     completion: .file())
   var response: String?
 
-  @Option(help: .init("The calibrator, by its model and number.", valueName: "name")) var calibrator =
-    "calibrator"
+  @Option(help: .init("The calibrator, by its model and number.", valueName: "name"))
+  var calibrator: String?
 
   @OptionGroup var options: MeasurementOptions
   @OptionGroup var socket: SocketOption
@@ -45,7 +46,9 @@ struct CalibrateMicrophone: Verb {
         try FrequencyResponse(text)
       }
     }
-    let name = try CalibrationKeeping.plain(calibrator, "--calibrator")
+    let named = try calibrator.map { name throws(Failure) in
+      try CalibrationKeeping.plain(name, "--calibrator")
+    }
     // Before a password is asked for, and before anybody measures.
     let stated = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
@@ -54,14 +57,15 @@ struct CalibrateMicrophone: Verb {
       Interruption.watch()
       var run = MicrophoneRun(
         interview: TerminalInterview(), bench: RealBench(), loaded: loaded, frequency: frequency,
-        calibrator: name)
+        calibrator: named, response: curve)
       try LivePerson.refuse(without: run.device, of: .microphone)
       try run.offerToGoOn(level: level, examiner: stated)
       let examiner = try run.left?.examiner ?? stated ?? run.examiner()
       let readings = try run.readings(level: level, by: examiner)
       return try show(
         keep(
-          readings, examiner, name, curve, run.used, keeping, asking: run.interview, after: run.file))
+          readings, examiner, run.calibrator, run.response, run.used, keeping, asking: run.interview,
+          after: run.file))
     }
     guard let level else {
       throw Failure(
@@ -71,13 +75,18 @@ struct CalibrateMicrophone: Verb {
       throw Failure("--by", found: "nobody", expected: "the person who measured", exit: .usage)
     }
     let readings = try RecordedCalibrator(
-      files: recording, level: SoundPressureLevel(level), frequency: frequency
+      files: recording, level: SoundPressureLevel(level), frequency: usedFrequency
     )
     .readings()
     let device = RealBench().device(of: .microphone, loaded)
     return try show(
-      try keep(readings, by, name, curve, loaded.with(device, of: .microphone), keeping))
+      try keep(
+        readings, by, named ?? MicrophoneRun.usualCalibrator, curve, loaded.with(device, of: .microphone),
+        keeping))
   }
+
+  /// Frequency of the calibrator where no run that was left has one, Hz.
+  private var usedFrequency: Double { frequency ?? MicrophoneRun.usualFrequency }
 
   private func check(_ level: Double) throws(Failure) {
     guard !MicrophoneMeasurement.calibrators.contains(SoundPressureLevel(level)) else { return }
@@ -90,7 +99,7 @@ struct CalibrateMicrophone: Verb {
     _ = try Failure.saying("--frequency", exit: .usage) { () throws(AcousticsError) in
       // A usual one but for it.
       try MicrophoneMeasurement.Reading(
-        channel: 0, frequency: frequency, sound: SoundPressureLevel(94), measured: FullScaleLevel(-26))
+        channel: 0, frequency: usedFrequency, sound: SoundPressureLevel(94), measured: FullScaleLevel(-26))
     }
   }
 
@@ -112,9 +121,12 @@ struct CalibrateMicrophone: Verb {
           readings: readings, examiner: examiner, calibrator: calibrator, response: response))
     }
     let levels = calibration.channels.map { NumberText.fixed($0.nominalLevel.decibels) }
-    let doubt = device == nil ? ", and \(CalibratedDevice.unnamed(.microphone))" : ""
+    // As the daemon judges it.
+    let caveat = UnheldVolume.caveat(of: device, .microphone)
+    let counted = caveat == nil ? status : .provisional
     var notes = [
-      "The calibration is \(status.rawValue): full scale is \(English.list(levels, "and")) dB SPL at 1 kHz\(doubt).",
+      "The calibration is \(counted.rawValue): full scale is \(English.list(levels, "and")) dB SPL at 1 kHz"
+        + (caveat.map { ", and \($0)." } ?? "."),
       calibration.device.identityNote,
     ]
     if let response, !response.notes.isEmpty {

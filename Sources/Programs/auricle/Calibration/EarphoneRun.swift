@@ -22,7 +22,8 @@ protocol CalibrationBench {
 
 /// The way through the tones of a calibration of earphones: each is played, its reading asked for and checked.
 ///
-/// Each reading is on the disk before the next tone, so that a run which was left goes on where it was.
+/// Each reading is on the disk before the next tone, so that a run which was left goes on where it was; where it cannot be kept, the run goes
+/// on without.
 struct EarphoneRun {
   /// A tone that is to be read.
   struct Step: Equatable {
@@ -42,6 +43,10 @@ struct EarphoneRun {
   /// Readings of a run that is left.
   let file: LeftCalibrationFile
   private(set) var taken: [EarphoneMeasurement.Reading] = []
+  /// Number of them that are on the disk.
+  private var kept = 0
+  /// True once it was said that they cannot be kept.
+  private var isLossTold = false
   /// The run that this one goes on with; nil: it is a new one.
   var left: LeftCalibration?
 
@@ -81,11 +86,13 @@ struct EarphoneRun {
 
   /// Plays all tones and asks for their readings.
   ///
-  /// - Parameter transducer: Identifier of the model; nil: another.
+  /// - Parameters:
+  ///   - transducer: Identifier of the model; nil: another.
+  ///   - maximum: Greatest level that the earphones are made for, kept for a run that goes on with this one; nil: not stated.
   mutating func measurement(
-    by examiner: String, coupler: String, transducer: String? = nil
+    by examiner: String, coupler: String, transducer: String? = nil, maximum: SoundPressureLevel? = nil
   ) throws -> EarphoneMeasurement {
-    let played = try left?.played ?? playable()
+    let played = try left?.played ?? playable(at: wanted)
     let steps = Self.steps(played)
     interview.say(
       "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Take the earphones off: a tone may be as loud "
@@ -97,12 +104,15 @@ struct EarphoneRun {
     let volumes = left == nil ? bench.volumes(of: device) : left?.volumes
     for setting in volumes ?? [] { interview.say("Volume control \(setting.control): \(setting.place).") }
     taken = left?.earphone ?? []
+    kept = taken.count
     var index = taken.count
-    let first = index
+    var onCoupler: Ear?
     while index < steps.count {
       let step = steps[index]
-      if index == first || steps[index - 1].ear != step.ear {
+      // On the way back to the other ear as well.
+      if step.ear != onCoupler {
         _ = try ask("Put the \(step.ear.rawValue) earphone on the coupler, then press Enter.")
+        onCoupler = step.ear
       }
       if let reading = try reading(step, index + 1, of: steps.count, volumes) {
         taken.append(reading)
@@ -113,13 +123,30 @@ struct EarphoneRun {
       }
       var left = LeftCalibration(at: SystemTime.wall, device: device, model: model, examiner: examiner)
       (left.transducer, left.coupler, left.played) = (transducer, coupler, played)
-      (left.earphone, left.volumes) = (taken, volumes)
-      try file.write(left)
+      (left.earphone, left.volumes, left.maximum) = (taken, volumes, maximum)
+      keep(left)
     }
     let readings = taken
     return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
       try EarphoneMeasurement(
         readings: readings, examiner: examiner, coupler: coupler, volumes: volumes)
+    }
+  }
+
+  /// Puts the readings on the disk; that they cannot be kept is said once, and ends nothing.
+  private mutating func keep(_ left: LeftCalibration) {
+    do throws(Failure) {
+      try file.write(left)
+      kept = taken.count
+    } catch {
+      if kept > taken.count {
+        // Nobody goes on with one that was taken back.
+        file.remove()
+        kept = 0
+      }
+      guard !isLossTold else { return }
+      isLossTold = true
+      interview.say(LeftCalibration.loss(error))
     }
   }
 
@@ -190,15 +217,14 @@ struct EarphoneRun {
   /// The level of the tones: the one asked for, or what the limit of the aid lets through unchanged, since a tone that is limited
   /// would be read as an earphone that is too soft.
   ///
-  /// - Parameter silently: True: nobody is told that they are softer.
-  func playable(silently: Bool = false) throws -> FullScaleLevel {
-    let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded)
-    let ceiling =
-      Ear.allCases.map {
-        hearing.outputCeiling.decibels - hearing.earphones.sensitivity[$0].loudest.nominalLevel.decibels
-      }.min() ?? 0
+  /// - Parameters:
+  ///   - wanted: Level asked for.
+  ///   - silently: True: nobody is told that they are softer.
+  func playable(at wanted: FullScaleLevel, silently: Bool = false) throws -> FullScaleLevel {
+    // As they are played.
+    let hearing = try AidSettings(playing: used).hearing
     // The softest level at which the limit acts, and a decibel for rounding.
-    let greatest = (min(0, ceiling) - 1).rounded(.down)
+    let greatest = (try hearing.loudestSine() - 1).rounded(.down)
     guard greatest < wanted.decibels else { return wanted }
     guard greatest >= Self.leastLevel else {
       throw Failure(
@@ -234,9 +260,15 @@ struct EarphoneRun {
         remedy: "Begin again: auricle calibrate earphone",
         exit: status)
     }
+    let place = "It was left after \(count), the last of them \(last.place)"
+    guard kept > 0 else {
+      return Failure(
+        "calibration", inWords: "\(place); they could not be kept",
+        remedy: "Begin again: auricle calibrate earphone", exit: status)
+    }
+    let whole = kept == taken.count ? "" : "up to number \(kept) "
     return Failure(
-      "calibration",
-      inWords: "It was left after \(count), the last of them \(last.place); they are kept for a day",
+      "calibration", inWords: "\(place); \(whole)they are kept for a day",
       remedy: "Go on with them: auricle calibrate earphone", exit: status)
   }
 

@@ -10,7 +10,7 @@ struct LeftCalibration: Codable, Equatable {
   /// Readings are gone on with for this long, s. Own choice: a day, in which nobody has taken the earphone off its place for good.
   static let longestAge = 86_400.0
 
-  private(set) var schema = 100
+  private(set) var schema = 101
   /// Of the last reading, s since 1970-01-01 UTC.
   var at: Double
   /// ALSA's name; nil: the configuration names none.
@@ -22,10 +22,14 @@ struct LeftCalibration: Codable, Equatable {
   var transducer: String?
   var coupler: String?
   var played: FullScaleLevel?
+  /// Greatest level that they are made for; nil: not stated.
+  var maximum: SoundPressureLevel?
   var earphone: [EarphoneMeasurement.Reading] = []
   var volumes: [VolumeSetting]?
   /// Of the microphones.
   var calibrator: String?
+  /// Response that came with them; nil: none.
+  var response: FrequencyResponse?
   var microphone: [MicrophoneMeasurement.Reading] = []
 
   init(at now: Double, device: String?, model: String?, examiner: String) {
@@ -52,13 +56,19 @@ struct LeftCalibration: Codable, Equatable {
         $0.ear == $1.ear && $0.frequency == $1.frequency && $0.played == $1.played
       }
     let texts = [examiner, model, transducer, coupler, calibrator].compactMap(\.self)
-    return isOrdered && microphone.map(\.channel) == Array(0..<microphone.count) && at.isFinite
-      && texts.allSatisfy { PrintableText.isPlain($0) && $0.count <= 200 }
+    let isPossible = maximum.map { CalibrateEarphone.maxima.contains($0.decibels) } ?? true
+    return isOrdered && isPossible && microphone.map(\.channel) == Array(0..<microphone.count)
+      && at.isFinite && texts.allSatisfy { PrintableText.isPlain($0) && $0.count <= 200 }
   }
 
   /// True of a question that got no answer: the terminal has gone, or a signal came.
   static func isEnd(_ failure: Failure) -> Bool {
     [.no, .interrupted, .terminated].contains(failure.exitStatus)
+  }
+
+  /// A sentence on readings that are not on the disk.
+  static func loss(_ failure: Failure) -> String {
+    "Readings cannot be kept meanwhile: \(failure.message) The calibration goes on; if it is left before its end, what was not kept is lost."
   }
 
   /// Day and time of the last reading.
@@ -73,7 +83,8 @@ struct LeftCalibrationFile {
 
   /// - Parameter folder: The state folder.
   init(_ end: Configuration.End, folder: String = StandardPaths.current.stateDirectory) {
-    file = StateFile("\(folder)/calibration-\(end.rawValue).json", limit: 1 << 16)
+    // A response has up to ten thousand rows.
+    file = StateFile("\(folder)/calibration-\(end.rawValue).json", limit: 1 << 20)
   }
 
   /// Reads it; nil: there is none, or it is damaged or somebody else's.

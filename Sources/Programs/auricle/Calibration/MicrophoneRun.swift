@@ -11,10 +11,8 @@ struct MicrophoneRun {
   let loaded: LoadedConfiguration
   /// ALSA's name of the microphones' device, found once, as that of the earphones; nil: there is none.
   let device: String?
-  /// Of the calibrator, Hz.
-  let frequency: Double
-  /// The calibrator, by its model and number.
-  let calibrator: String
+  /// Asked for by options; nil: as in the run that this one goes on with, otherwise the usual.
+  private let asked: (frequency: Double?, calibrator: String?, response: FrequencyResponse?)
   /// Reading of a run that is left.
   let file: LeftCalibrationFile
   /// The run that this one goes on with; nil: it is a new one.
@@ -22,15 +20,34 @@ struct MicrophoneRun {
 
   /// Time of a recording, s; own choice: twice what is needed.
   static let length = 4
+  /// Frequency of a calibrator whose own nobody states, Hz (IEC 60942, from memory).
+  static let usualFrequency = 1000.0
+  /// Name of a calibrator that nobody names.
+  static let usualCalibrator = "calibrator"
 
+  /// - Parameters:
+  ///   - frequency: Of the calibrator, asked for by an option, as the next two, Hz; nil: not.
+  ///   - calibrator: Its model and number.
+  ///   - response: It came with the microphone.
   init(
-    interview: any Interview, bench: any CalibrationBench, loaded: LoadedConfiguration, frequency: Double,
-    calibrator: String = "calibrator", file: LeftCalibrationFile = LeftCalibrationFile(.microphone)
+    interview: any Interview, bench: any CalibrationBench, loaded: LoadedConfiguration,
+    frequency: Double? = nil, calibrator: String? = nil, response: FrequencyResponse? = nil,
+    file: LeftCalibrationFile = LeftCalibrationFile(.microphone)
   ) {
     (self.interview, self.bench, self.loaded) = (interview, bench, loaded)
-    (self.frequency, self.calibrator, self.file) = (frequency, calibrator, file)
+    asked = (frequency: frequency, calibrator: calibrator, response: response)
+    self.file = file
     device = bench.device(of: .microphone, loaded)
   }
+
+  /// Of the calibrator, Hz.
+  var frequency: Double {
+    asked.frequency ?? left?.microphone.first?.frequency ?? Self.usualFrequency
+  }
+  /// The calibrator, by its model and number.
+  var calibrator: String { asked.calibrator ?? left?.calibrator ?? Self.usualCalibrator }
+  /// Response that came with the microphone; nil: none.
+  var response: FrequencyResponse? { asked.response ?? left?.response }
 
   /// The configuration with the device that was found.
   var used: LoadedConfiguration { loaded.with(device, of: .microphone) }
@@ -45,7 +62,7 @@ struct MicrophoneRun {
   mutating func offerToGoOn(
     level: Double?, examiner: String?, now: Double = SystemTime.wall
   ) throws(Failure) {
-    let (device, model, frequency, calibrator) = (device, model, frequency, calibrator)
+    let (device, model, asked) = (device, model, asked)
     do throws(Failure) {
       left = try file.offered(to: interview, now: now) { left in
         let level = left.microphone.first.map { NumberText.fixed($0.measured.decibels) } ?? ""
@@ -53,8 +70,14 @@ struct MicrophoneRun {
       } obstacle: { left in
         guard let reading = left.microphone.first else { return "nothing was read" }
         if let other = left.otherDevice(than: device, model) { return other }
-        if left.calibrator != calibrator || reading.frequency != frequency {
+        if (asked.calibrator ?? left.calibrator) != left.calibrator
+          || (asked.frequency ?? reading.frequency) != reading.frequency
+        {
           return "it was with another calibrator"
+        }
+        if let response = asked.response, response != left.response {
+          return left.response == nil
+            ? "its microphone had no response" : "its microphone had another response"
         }
         if let level, SoundPressureLevel(level) != reading.sound {
           return "its calibrator had another level"
@@ -88,12 +111,16 @@ struct MicrophoneRun {
         true
       }
     let names = isTwo ? ["left microphone", "right microphone"] : ["microphone"]
+    var isKept = true
     for (channel, name) in names.enumerated().dropFirst(readings.count) {
-      readings.append(try reading(of: channel, name, sound, isOnly: !isTwo))
+      readings.append(try reading(of: channel, name, sound, isOnly: !isTwo, isKept: isKept))
       guard isTwo, readings.count < names.count else { continue }
       var left = LeftCalibration(at: SystemTime.wall, device: device, model: model, examiner: examiner)
-      (left.calibrator, left.microphone) = (calibrator, readings)
-      try file.write(left)
+      (left.calibrator, left.response, left.microphone) = (calibrator, response, readings)
+      do throws(Failure) { try file.write(left) } catch {
+        isKept = false
+        interview.say(LeftCalibration.loss(error))
+      }
     }
     return readings
   }
@@ -107,11 +134,13 @@ struct MicrophoneRun {
     }
   }
 
+  /// - Parameter isKept: True where the reading before this one, if any, is on the disk.
   private func reading(
-    of channel: Int, _ name: String, _ sound: SoundPressureLevel, isOnly: Bool
+    of channel: Int, _ name: String, _ sound: SoundPressureLevel, isOnly: Bool, isKept: Bool
   ) throws(Failure) -> MicrophoneMeasurement.Reading {
     while true {
-      _ = try ask("Put the calibrator on the \(name), switch it on, and press Enter.", channel)
+      _ = try ask(
+        "Put the calibrator on the \(name), switch it on, and press Enter.", channel, isKept: isKept)
       do throws(Failure) {
         let recording = try bench.record(seconds: Self.length, used)
         if !isOnly, recording.channels < 2 {
@@ -134,21 +163,28 @@ struct MicrophoneRun {
     do throws(Failure) { return try interview.choose(question, words) } catch { throw stopped(error, 0) }
   }
 
-  private func ask(_ question: String, _ done: Int) throws(Failure) -> String {
-    do throws(Failure) { return try interview.ask(question) } catch { throw stopped(error, done) }
+  private func ask(_ question: String, _ done: Int, isKept: Bool = true) throws(Failure) -> String {
+    do throws(Failure) { return try interview.ask(question) } catch {
+      throw stopped(error, done, isKept: isKept)
+    }
   }
 
   /// Reason for which there is no calibration, and how far it came.
-  private func stopped(_ failure: Failure, _ done: Int) -> Failure {
+  private func stopped(_ failure: Failure, _ done: Int, isKept: Bool = true) -> Failure {
     guard LeftCalibration.isEnd(failure) else { return failure }
     guard done > 0 else {
       return Failure(
         "calibration", inWords: "It was left after 0 microphones",
         remedy: "Begin again: auricle calibrate microphone", exit: failure.exitStatus)
     }
+    let place = "It was left after \(English.count(done, "microphone"))"
+    guard isKept else {
+      return Failure(
+        "calibration", inWords: "\(place); the reading could not be kept",
+        remedy: "Begin again: auricle calibrate microphone", exit: failure.exitStatus)
+    }
     return Failure(
-      "calibration",
-      inWords: "It was left after \(English.count(done, "microphone")); the reading is kept for a day",
+      "calibration", inWords: "\(place); the reading is kept for a day",
       remedy: "Go on with it: auricle calibrate microphone", exit: failure.exitStatus)
   }
 }

@@ -45,6 +45,9 @@ struct SignedCardOutput {
   /// True for standard output.
   private var isPrinted: Bool { path == "-" }
 
+  /// True for a kind of file that is read again: a drawing is for printing and screens.
+  var isReadable: Bool { PictureFormat(path: path) != .svg }
+
   /// Text of a card for an answer in JSON, beside which nothing else goes to standard output; nil: it is in a file, or printed.
   func answered(_ text: String) -> String? { isPrinted && Main.isForPrograms ? text : nil }
 

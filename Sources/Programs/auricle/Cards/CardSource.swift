@@ -29,7 +29,9 @@ struct CardSource: ParsableArguments {
   /// - Throws: ``Failure`` when there is no file, no code, or more than one and no choice.
   func text() throws(Failure) -> String {
     guard let code else {
-      return try place.text { "Choose one with --code 1 to \($0); look at them with: auricle rx show" }
+      return try place.text {
+        "Choose one with --code 1 to \($0); look at them with: auricle rx show \(place.argument)"
+      }
     }
     let texts = try place.texts()
     guard texts.indices.contains(code - 1) else {
@@ -64,6 +66,15 @@ enum CardPlace {
     }
   }
 
+  /// The same place as an argument of another command that a person copies.
+  var argument: String {
+    switch self {
+    case .file(let path): path.shellWord
+    case .standardInput: "-"
+    case .camera: "--camera"
+    }
+  }
+
   /// Every card there, as text that is not verified yet; codes of other kinds, such as a web address,
   /// only when there is no card.
   ///
@@ -81,6 +92,10 @@ enum CardPlace {
   func text(remedy: (Int) -> String? = { _ in nil }) throws(Failure) -> String {
     let texts = try texts()
     if texts.count == 1 { return texts[0] }
+    guard texts.contains(where: Self.isCard) else {
+      throw Failure(
+        name, found: "\(texts.count) codes, and no card among them", expected: "a card", exit: .badData)
+    }
     throw Failure(
       name, found: "\(texts.count) cards", expected: "one", remedy: remedy(texts.count), exit: .usage)
   }
@@ -92,11 +107,15 @@ enum CardPlace {
       StandardError.write(
         TextColumns.broken(
           "Looking through the camera: hold the card flat, well lit, filling half of the picture.\n"))
-      do { return try Camera.read(within: Self.patience) } catch { throw Failure(error, at: name) }
+      do {
+        return try Camera.read(within: Self.patience, accepting: Self.isCard)
+      } catch { throw Failure(error, at: name) }
     case .standardInput: bytes = try FileContent.bytesOfStandardInput(limit: Self.greatestSize)
     case .file(let path): bytes = try FileContent.bytes(of: path, limit: Self.greatestSize)
     }
-    if let text = String(validating: bytes.prefix(1 << 16), as: UTF8.self), Self.isCard(text) {
+    // Editors of some systems begin a text with a byte order mark.
+    let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    if let text = String(validating: content.prefix(1 << 16), as: UTF8.self), Self.isCard(text) {
       return [text]
     }
     do { return try PictureReader.texts(in: bytes) } catch { throw Failure(error, at: name) }
@@ -118,7 +137,7 @@ extension Failure {
       case .cannotWrite: .cannotCreate
       case .diskFull: .inputOutput
       case .rendering: .software
-      case .noCamera, .cameraUnusable, .noCodeSeen: .unavailable
+      case .noCamera, .cameraUnusable, .noCodeSeen, .noPDFReader: .unavailable
       default: .badData
       }
     self.init(place, inWords: "\(error)", exit: exit)

@@ -2,7 +2,7 @@ import Base
 import Paper
 import Prescriptions
 
-/// Letters of names that the pages' typeface does not have.
+/// Letters of names that a page cannot show as they are: its typeface lacks them, or they would have to join or run from right to left.
 enum MissingLetters {
   /// Names that the pages of a prescription print.
   static func names(_ prescription: Prescription) -> [String] {
@@ -13,13 +13,24 @@ enum MissingLetters {
     ]
   }
 
-  /// Tells on standard error which of them a page shows as boxes.
+  /// Tells on standard error which of them a page shows as boxes, and which in an order or form in which nobody can read them.
   static func caution(of texts: [String], on page: String) {
-    let missing = PageTypeface.missing(in: texts.joined())
-    guard !missing.isEmpty else { return }
-    let letters = missing.map(String.init).joined(separator: " ")
-    StandardError.write(
-      "Caution: the typeface of \(page) has no \(letters); a box is printed instead. The code holds the whole name.\n"
-    )
+    let text = texts.joined()
+    let missing = PageTypeface.missing(in: text)
+    if !missing.isEmpty {
+      StandardError.write(
+        "Caution: the typeface of \(page) has no \(list(missing)); a box is printed instead. The code holds the whole name.\n"
+      )
+    }
+    let disordered = PageTypeface.disordered(in: text).filter { !missing.contains($0) }
+    if !disordered.isEmpty {
+      StandardError.write(
+        "Caution: letters are printed one by one from left to right, so that \(list(disordered)) cannot be read; write the name by "
+          + "hand on \(page). The code holds the whole name.\n")
+    }
+  }
+
+  private static func list(_ letters: [Character]) -> String {
+    letters.map(String.init).joined(separator: " ")
   }
 }

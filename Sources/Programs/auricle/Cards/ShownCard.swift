@@ -11,6 +11,8 @@ struct ShownCard {
 
   private let text: String
   private let place: String
+  /// Its place as an argument of a command that a person copies.
+  private let argument: String
   private let inspection: CardInspection
   private let known: [TrustedClinic]
   private let content: CardContent
@@ -23,9 +25,11 @@ struct ShownCard {
   ///   - known: A clinic whose name is known although it is not trusted: the one whose own key is kept
   ///     here.
   ///   - place: Name of its source, for messages.
+  ///   - argument: The same as an argument of a command; nil: its name.
   /// - Throws: ``Failure`` when nothing can be read from it.
   init(
-    _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String
+    _ text: String, trusting clinics: [TrustedClinic], known: [TrustedClinic] = [], from place: String,
+    named argument: String? = nil
   ) throws(Failure) {
     inspection = Card.inspect(text, trusting: clinics, naming: known, at: .now)
     if inspection.clinic == nil, !known.isEmpty {
@@ -37,19 +41,24 @@ struct ShownCard {
       let reason = inspection.refusal.map { "\($0)" } ?? "nothing that can be read"
       throw Failure(place, found: reason, expected: "a card", exit: .badData)
     }
-    (self.content, self.text, self.place, self.known) = (content, text, place, known)
+    (self.content, self.text, self.known) = (content, text, known)
+    (self.place, self.argument) = (place, argument ?? place)
   }
 
   /// A card as the clinics trusted here vouch for it, and the one whose own key is kept here names it.
   ///
-  /// - Parameter clinic: Folder of that key; nil: the usual one.
+  /// - Parameters:
+  ///   - clinic: Folder of that key; nil: the usual one.
+  ///   - place: Name of its source, for messages.
+  ///   - argument: The same as an argument of a command; nil: its name.
   init(
-    _ text: String, _ socket: SocketOption, clinic: ClinicFolder? = nil, from place: String = Self.book
+    _ text: String, _ socket: SocketOption, clinic: ClinicFolder? = nil, from place: String = Self.book,
+    named argument: String? = nil
   ) throws(Failure) {
     let folder = clinic ?? ClinicFolder(environment: ProcessEnvironment.variables)
     try self.init(
       text, trusting: BookAccess.trustedClinics(socket), known: BookAccess.ownClinic(in: folder),
-      from: place)
+      from: place, named: argument)
   }
 
   var isVerified: Bool { inspection.refusal == nil }
@@ -128,7 +137,7 @@ struct ShownCard {
       return """
         Clinic       \(clinic.name)\(url)\(until)
         Fingerprint  \(clinic.fingerprint.grouped)
-        Trust it, after comparing the fingerprint, with: auricle trust add \(place)
+        Trust it, after comparing the fingerprint, with: auricle trust add \(argument)
 
         """
     case .developerPass(let pass):
@@ -208,7 +217,8 @@ extension HearingSettings {
     let prescription = try card.prescribed()
     guard card.isVerified, let key = card.key else {
       throw Failure(
-        file, inWords: "The card is not verified", remedy: "The reason: auricle rx show \(file)",
+        file, inWords: "The card is not verified",
+        remedy: "The reason: auricle rx show \(CardPlace(named: file).argument)",
         exit: .noPermission)
     }
     self = .heard(self, prescribed: .card(prescription, signedBy: key))
@@ -230,7 +240,8 @@ extension HearingSettings {
     by access: BookAccess
   ) throws(Failure) -> (name: String, prescription: Prescription?) {
     let book = try access.ask(PrescriptionMethods.List())
-    if book.prescriptions.isEmpty, !book.isBound {
+    // On a clinic's device the configuration prescribes nothing, as for the aid.
+    if book.prescriptions.isEmpty, !book.isBound, DeviceStanding.current.clinicName == nil {
       return (audiograms == nil ? "no prescription" : "the configuration's audiogram", nil)
     }
     guard let inForce = book.inForce else {

@@ -52,6 +52,7 @@ struct ClinicCard: Verb {
 
   func answer() throws -> ExitStatus {
     let text = try clinic.folder.card()
+    try clinic.folder.checkKey()
     let identity = try ClinicIdentity(reading: text, from: clinic.folder.path)
     let file = SignedCardOutput(path: output, overwriting: overwriting)
     if output.lowercased().hasSuffix(".pdf") {

@@ -53,6 +53,9 @@ struct PassOptions: ParsableArguments {
     let (sample, _) = try made(Prescription.serials.lowerBound)
     try sample.checkPerson()
     let key = try clinic.folder.unlock(asking: passphrase)
+    if let caution = key.identity.caution(ofCardUntil: Instant.now + validity.seconds) {
+      StandardError.write("Caution: \(caution)\n")
+    }
     let issue = try clinic.folder.issue()
     let serial = issue.serial
     let (line, sign) = try made(serial)
@@ -60,8 +63,12 @@ struct PassOptions: ParsableArguments {
     let draft = try file.draft(card.text, title: "\(title) \(serial)")
     try issue.commit(line)
     try draft.publish()
+    let use =
+      file.isReadable
+      ? "Load it with: \(command) \(output.shellWord)"
+      : "An .svg file is not read; load a photograph of it with: \(command)"
     return DoneReport(
-      message: "\(message) Load it with: \(command) \(output)", file: output,
+      message: "\(message) \(use)", file: output,
       card: file.answered(card.text))
   }
 }

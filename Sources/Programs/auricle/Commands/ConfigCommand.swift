@@ -22,10 +22,7 @@ struct ConfigCommand: ParsableCommand {
 
     func answer() throws -> ExitStatus {
       let loaded = try ConfigurationSearch(explicit: file.file).load().get()
-      let values = Configuration.schema.compactMap { setting in
-        setting.value(in: loaded.configuration).map { "\(setting.key) = \($0)\n" }
-      }
-      return try show(JSONValue(loaded, withOrigins: origin), origin ? loaded.text : values.joined())
+      return try show(JSONValue(loaded, withOrigins: origin), loaded.text(withOrigins: origin))
     }
   }
 
@@ -243,11 +240,13 @@ extension Failure {
 
 extension JSONValue {
   /// The configuration in force, as `auricle config show --json` prints it: a schema, the file, none when
-  /// all values are defaults, values by key, and where each comes from if that was asked for.
+  /// all values are defaults, values by key, and where each comes from if that was asked for. A value that a calibration has in place of
+  /// the default is left out.
   init(_ loaded: LoadedConfiguration, withOrigins: Bool) {
-    let literals = Configuration.schema.compactMap { setting in
-      setting.value(in: loaded.configuration).map { (key: setting.key, text: $0) }
-    }
+    let literals = Configuration.schema.filter { loaded.calibration(insteadOf: $0.key) == nil }
+      .compactMap { setting in
+        setting.value(in: loaded.configuration).map { (key: setting.key, text: $0) }
+      }
     let origins = literals.map { Member(key: $0.key, value: .text(loaded.origin(of: $0.key))) }
     // Texts, numbers and lists are written in TOML as in JSON; what is not goes as the text that the file
     // has.

@@ -75,7 +75,7 @@ struct RawTerminal {
   }
 
   /// The next key that was pressed; nil: none was. Several bytes after an escape (ECMA-48: CUU, CUD; xterm: page keys) count as
-  /// one key, 0 where it is not known.
+  /// one key, 0 where it is not known, as of an arrow with Ctrl, Shift or Alt.
   func key() -> UInt8? {
     var polled = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, 0) > 0 else { return nil }
@@ -86,13 +86,18 @@ struct RawTerminal {
     guard poll(&polled, 1, 0) > 0 else { return 0 }
     // Of an arrow that is held, several come at once: one is read.
     guard read(input, &bytes, 2) == 2, bytes[0] == UInt8(ascii: "[") else { return 0 }
-    switch bytes[1] {
-    case UInt8(ascii: "A"): return Self.up
-    case UInt8(ascii: "B"): return Self.down
-    case UInt8(ascii: "0")...UInt8(ascii: "9"):
-      let digit = bytes[1]
-      while read(input, &bytes, 1) == 1, bytes[0] != UInt8(ascii: "~") {}
-      return digit == UInt8(ascii: "5") ? Self.pageUp : digit == UInt8(ascii: "6") ? Self.pageDown : 0
+    let first = bytes[1]
+    var last = first
+    // Parameters, and what stands behind them, before the final byte (ECMA-48, 5.4). A sequence that breaks off is not waited for.
+    while (0x20...0x3F).contains(last) {
+      guard poll(&polled, 1, 0) > 0, read(input, &bytes, 1) == 1 else { return 0 }
+      last = bytes[0]
+    }
+    switch last {
+    case UInt8(ascii: "A") where first == last: return Self.up
+    case UInt8(ascii: "B") where first == last: return Self.down
+    case UInt8(ascii: "~") where first == UInt8(ascii: "5"): return Self.pageUp
+    case UInt8(ascii: "~") where first == UInt8(ascii: "6"): return Self.pageDown
     default: return 0
     }
   }

@@ -72,13 +72,15 @@ struct Stop: Verb {
           inWords: "The daemon (PID \(guardian.processID)) is being started again and did not end within "
             + "\(Int(Self.patience)) s", remedy: "Try again: auricle stop", exit: .temporary)
       }
-      forgetKept()
       return DoneReport(
-        message: "Sound is off. The daemon was being started again after a crash; it has ended.")
+        message: "Sound is off. The daemon was being started again after a crash; it has ended.",
+        notes: forgetKept())
     }
     guard socket.socket == nil else { throw failure }
-    forgetKept()
-    return notFound
+    let left = forgetKept()
+    var report = notFound
+    report.notes += left
+    return report
   }
 
   /// The answer where no daemon listens: where a variable named the socket, or a socket was left, another daemon may still play.
@@ -106,9 +108,14 @@ struct Stop: Verb {
   }
 
   /// After a stop the next start begins anew.
-  private func forgetKept() {
-    KeptState.forget(
-      besideSocket: socket.path, standard: socket.named == nil ? StandardPaths.current.socket : nil)
+  ///
+  /// - Returns: A note where it does not.
+  private func forgetKept() -> [String] {
+    do throws(Failure) {
+      try KeptState.forget(
+        besideSocket: socket.path, standard: socket.named == nil ? StandardPaths.current.socket : nil)
+      return []
+    } catch { return [error.message] }
   }
 
   private func stopped(_ client: ControlClient) throws(Failure) -> DoneReport {

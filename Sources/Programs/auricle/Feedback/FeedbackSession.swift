@@ -23,7 +23,7 @@ struct FeedbackSession {
 
   /// Settings in force where no daemon runs: the configuration, and the prescription.
   private func settings() throws -> AidSettings {
-    var settings = try AidSettings(try ConfigurationSearch(explicit: configuration.file).load().get())
+    var settings = try AidSettings(playing: ConfigurationSearch(explicit: configuration.file).load().get())
     _ = try settings.hearing.followPrescription(by: socket)
     return settings
   }

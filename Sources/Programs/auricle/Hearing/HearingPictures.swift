@@ -68,11 +68,11 @@ extension HearingTestReport {
   /// The result on a page.
   func page(at began: Double) -> HearingTestPage {
     HearingTestPage(
-      Binaural(left: audiograms.left, right: audiograms.right),
+      Binaural(left: audiograms.left, right: audiograms.right), floors: floors,
       subtitle:
-        "\(Timestamp(began).text), \(calibration.device), calibration \(calibration.status.rawValue)",
+        "\(Timestamp(began).text), \(noise.map { "\($0), " } ?? "")\(calibration.device), "
+        + "calibration \(calibration.status.rawValue)",
       notes: (doubts.isEmpty
-        ? ["Reliable: the first tone was found again, and silences were left alone."] : doubts)
-        + [caution].compactMap(\.self))
+        ? ["Reliable: the first tone was found again, and silences were left alone."] : doubts) + cautions)
   }
 }

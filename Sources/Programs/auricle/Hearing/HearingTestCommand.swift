@@ -64,6 +64,7 @@ struct HearingTestCommand: Verb {
     try OutputPlace.check(output)
     try OutputPlace.check(picture: picture)
     for path in [output, picture].compactMap(\.self) { try overwriting.check(path) }
+    if resume == nil { try checkSound(of: order) }
     let client = try options.socket.client()
     var dialogue = ProcedureDialogue(client, title: "Hearing test")
     let notice = try dialogue.carryOut(try start(client))
@@ -138,9 +139,38 @@ struct HearingTestCommand: Verb {
 
   private func start(_ client: ControlClient) throws(Failure) -> ProcedureMethods.Start {
     if let resume {
-      return ProcedureMethods.Start(resuming: try LeftRecord.named(resume, .hearingTest, client))
+      let record = try LeftRecord.named(resume, .hearingTest, client)
+      // Its sound is that of its beginning.
+      if !written.isEmpty { try checkSound(of: client.ask(ProcedureMethods.Show(record)).beginning.order) }
+      return ProcedureMethods.Start(resuming: record)
     }
     return try ProcedureMethods.Start(checked: order)
+  }
+
+  /// Options that write an audiogram.
+  private var written: [String] {
+    GivenOptions.names((output != nil, "--output"), (picture != nil, "--picture"))
+  }
+
+  /// Refuses all that broad noise does not have: an audiogram, and frequencies, at each of which it would be the same noise.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/usage``).
+  func checkSound(of order: ProcedureOrder) throws(Failure) {
+    guard order.signal == .broadNoise else { return }
+    guard written.isEmpty else {
+      let options = English.list(written, "and")
+      throw Failure(
+        "--signal", found: "broad-noise with \(options)",
+        expected: "tones or narrow noise, for broad noise has one threshold and makes no audiogram",
+        remedy: "Leave out \(options), or take --signal narrow-noise.", exit: .usage)
+    }
+    let count = (order.frequencies ?? HearingTestPlan.usualFrequencies).count
+    guard count == 1 else {
+      throw Failure(
+        "--signal", found: "broad-noise at \(count) frequencies",
+        expected: "one, by which its threshold is named, for it has all of them",
+        remedy: "Name the one at which a match of masking looks for it: --frequency 1000", exit: .usage)
+    }
   }
 
   var order: ProcedureOrder {
@@ -155,168 +185,3 @@ struct HearingTestCommand: Verb {
 
 extension HearingTestPlan.Method: ExpressibleByArgument {}
 extension Stimulus.Signal: ExpressibleByArgument {}
-
-/// Quiet that a room must have.
-struct RoomOption: ParsableArguments {
-  @Option(
-    name: .customLong("room"),
-    help: .init(
-      "Level that the room must lie below for five seconds, dB(A), before sounds and between them. Default: 45.",
-      valueName: "level"))
-  var level: Double?
-
-  @Flag(name: .customLong("no-room"), help: "Do not listen to the room.") var isOff = false
-
-  func validate() throws {
-    guard level == nil || !isOff else { throw ValidationError("--room and --no-room exclude each other.") }
-  }
-
-  var given: [String] { GivenOptions.names((level != nil, "--room"), (isOff, "--no-room")) }
-
-  /// The tinnitus study's numbers (docs/sources.md), with this threshold.
-  var rule: QuietRoomRule? {
-    guard !isOff else { return nil }
-    let study = QuietRoomRule.tinnitusStudy
-    let threshold = level ?? study.threshold
-    return QuietRoomRule(
-      threshold: threshold, passes: study.passes, release: threshold - (study.threshold - study.release),
-      rise: study.rise, confirmations: study.confirmations, adaptation: study.adaptation,
-      helpAfter: study.helpAfter)
-  }
-}
-
-/// A record that was left.
-enum LeftRecord {
-  /// - Parameter name: `last`: the newest of its kind.
-  /// - Throws: ``Failure`` where there is none.
-  static func named(
-    _ name: String, _ kind: ProcedureOrder.Name, _ client: ControlClient
-  ) throws(Failure) -> String {
-    let records = try KeptRecords(client).entries
-    if let named = records.first(where: { $0.record == name }), named.name != kind {
-      throw Failure(
-        name, found: "the record of another procedure, \(named.name.rawValue)",
-        expected: "one of \(kind.rawValue)",
-        remedy: "See: auricle match history", exit: .usage)
-    }
-    guard name == "last" else { return name }
-    let left = records.last { $0.name == kind && $0.endedUnixSeconds == nil }
-    guard let left else {
-      throw Failure(kind.rawValue, found: "none that was left", remedy: "Begin one.", exit: .usage)
-    }
-    return left.record
-  }
-}
-
-/// A member of an answer that is null where it is not known: left out, it would look as if the program did not tell it at all.
-struct Unknowable<Value: Encodable>: Encodable {
-  /// Nil: not known.
-  let value: Value?
-
-  init(_ value: Value?) { self.value = value }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let value { try container.encode(value) } else { try container.encodeNil() }
-  }
-}
-
-/// A hearing test's result as a command tells it.
-struct HearingTestReport: Encodable {
-  private let schema = 200
-  let record: String
-  let calibration: DeviceCalibration
-  let thresholds: [HearingTestSummary.Threshold]
-  let doubts: [String]
-  let isReliable: Bool
-  let room: RoomBands?
-  /// Thresholds that the room may have lifted, a sentence; nil: none.
-  let caution: String?
-  let audiograms: HearingTestSummary.BothEars
-  /// Frequencies that were asked for and not tested, of each ear with such; null: not known.
-  let unreached: Unknowable<[Unreached]>
-
-  /// Frequencies of an ear at which the calibration or a limit lets no tone through.
-  struct Unreached: Encodable {
-    let ear: Ear
-    /// Hz, rising.
-    let frequencies: [Double]
-
-    /// For the person who was tested.
-    var sentence: String {
-      "The \(ear.rawValue) ear was not tested at \(English.list(frequencies.map(\.shortText), "and")) Hz, where the "
-        + "calibration or a limit lets no tone through."
-    }
-  }
-
-  /// - Parameter room: Its octave bands; nil: it was not listened to.
-  init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?) {
-    (record, calibration) = (beginning.identifier, beginning.calibration.device)
-    (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
-    isReliable = found.doubts.isEmpty
-    unreached = Unknowable(Self.unreached(beginning))
-    self.room = room
-    caution = room?.caution(found.thresholds)
-  }
-
-  /// Without anything that the record alone tells.
-  init(_ record: String, _ calibration: DeviceCalibration, _ found: HearingTestSummary) {
-    (self.record, self.calibration) = (record, calibration)
-    (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
-    isReliable = found.doubts.isEmpty
-    (room, caution) = (nil, nil)
-    unreached = Unknowable(nil)
-  }
-
-  private static func unreached(_ beginning: ProcedureBeginning) -> [Unreached] {
-    guard case .hearingTest(let plan) = beginning.plan else { return [] }
-    return (beginning.order.ears ?? [.right, .left]).compactMap { ear -> Unreached? in
-      let missing = plan.frequencies.filter { plan.limits[ear][$0] == nil }.sorted()
-      return missing.isEmpty ? nil : Unreached(ear: ear, frequencies: missing)
-    }
-  }
-
-  /// Earphone and calibration, a sentence.
-  var source: String {
-    "Auricle hearing test with \(calibration.device), calibration \(calibration.status.rawValue)."
-  }
-
-  func text(_ style: Style) -> String {
-    var text = AudiogramText(Binaural(left: audiograms.left, right: audiograms.right), style: style).text
-    text += "\n" + table + "\n"
-    text +=
-      "Levels: \(calibration.device), calibration \(calibration.status.rawValue)"
-      + (calibration.status == .verified ? ".\n" : ": they may be some dB off.\n")
-    for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
-    text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
-    if let caution { text += style.bold("Caution: ") + caution + "\n" }
-    for ear in unreached.value ?? [] { text += style.bold("Caution: ") + ear.sentence + "\n" }
-    for gap in gaps { text += style.bold("Caution: ") + gap + "\n" }
-    return text
-  }
-
-  /// Sentences on what a prescription made from these audiograms would lack, as `rx make` tells it.
-  private var gaps: [String] {
-    AudiogramReview(Binaural(left: audiograms.left, right: audiograms.right)).cautions
-      .filter { $0.kind == .notTested || $0.kind == .missingFrequency }.map(\.sentence)
-  }
-
-  /// Every threshold in figures.
-  private var table: String {
-    var table = TextTable([.leading, .trailing, .trailing, .leading, .trailing, .leading])
-    table.append(["ear", "Hz", "dB HL", "90 %", "tones"])
-    for found in thresholds {
-      let level =
-        found.level.map {
-          (found.hasResponse ? found.isAtFloor ? "≤ " : "" : "> ") + $0.decibels.rounded().shortText
-        } ?? "contradictory"
-      let interval =
-        found.interval.map { $0.map { $0.rounded().shortText }.joined(separator: " to ") } ?? ""
-      table.append([
-        found.ear.rawValue, found.frequency.shortText, level, interval, String(found.toneCount),
-        found.noise.map { "noise of \($0.decibels.rounded().shortText) dB in the other ear" } ?? "",
-      ])
-    }
-    return table.text
-  }
-}

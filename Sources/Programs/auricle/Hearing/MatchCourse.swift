@@ -134,14 +134,18 @@ struct MatchCourse {
   }
 
   private static func noise(_ signal: Stimulus.Signal, _ frequency: Double) -> String {
-    let name = signal.rawValue.replacing("-", with: " ")
-    return signal == .broadNoise ? name : "\(name), \(hertz(frequency))"
+    signal == .broadNoise ? signal.words : "\(signal.words), \(hertz(frequency))"
   }
 
   private static func words(_ ratings: BandwidthMatchResult) -> String {
     BandwidthMatch.Sound.allCases.map { "\($0.words) \(NumberText.fixed(ratings[$0].mean, 0))" }
       .joined(separator: ", ")
   }
+}
+
+extension Stimulus.Signal {
+  /// "narrow noise".
+  var words: String { rawValue.replacing("-", with: " ") }
 }
 
 extension BandwidthMatch.Sound {

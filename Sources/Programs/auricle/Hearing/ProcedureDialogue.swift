@@ -80,6 +80,7 @@ struct ProcedureDialogue {
   ) throws(Failure) -> ProcedureNotice? {
     if notice.question != last?.question { typed = "" }
     last = notice
+    screen.begin(at: notice.share)
     switch notice.phase {
     case .finished: return notice
     case .broken:

@@ -7,6 +7,8 @@ import Service
 struct ProcedureScreen {
   private let title: String
   private let began = SystemTime.monotonic
+  /// Share that was done when it began: of a procedure that is gone on with not 0; nil: not told yet.
+  private var firstShare: Double?
   /// A sentence below what is shown, and when it goes, monotonic s.
   private var message: (text: String, until: Double)?
 
@@ -14,6 +16,9 @@ struct ProcedureScreen {
   private static let messageLength = 4.0
 
   init(title: String) { self.title = title }
+
+  /// Takes note of the share that is done when the procedure begins, by its first news.
+  mutating func begin(at share: Double) { firstShare = firstShare ?? share }
 
   /// Says something below what is shown, for a while.
   mutating func say(_ text: String) {
@@ -134,11 +139,20 @@ struct ProcedureScreen {
   private func progress(_ share: Double) -> String {
     let filled = Int(min(max(share, 0), 1) * 40)
     let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 40 - filled)
-    let elapsed = SystemTime.monotonic - began
+    let left = Self.timeLeft(share, since: firstShare ?? 0, after: SystemTime.monotonic - began)
+    return "[\(bar)]" + (left.map { "  about \(($0 / 60).rounded(.up).shortText) min left" } ?? "")
+  }
+
+  /// Time that the rest takes at the pace so far, s; nil: nothing is left, or too little was done.
+  ///
+  /// - Parameters:
+  ///   - share: Done, 0…1.
+  ///   - first: Share that was done when it began.
+  ///   - elapsed: Time since then, s.
+  static func timeLeft(_ share: Double, since first: Double, after elapsed: Double) -> Double? {
     // Before a tenth is done an estimate is worth nothing.
-    guard share > 0.1, share < 1 else { return "[\(bar)]" }
-    let minutes = (elapsed * (1 - share) / share / 60).rounded(.up)
-    return "[\(bar)]  about \(minutes.shortText) min left"
+    guard share - first > 0.1, share < 1 else { return nil }
+    return elapsed * (1 - share) / (share - first)
   }
 
   private static func words(_ room: ProcedureNotice.Room) -> String {

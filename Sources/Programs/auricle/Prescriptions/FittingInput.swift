@@ -70,9 +70,10 @@ struct FittingInput: ParsableArguments {
     let sounds = try TinnitusSoundText.sounds(tinnitusSounds)
     guard (50...100).contains(adaptation) else {
       throw Failure(
-        "--adaptation", found: "\(adaptation.shortText) %", expected: "50 to 100 %", exit: .badData)
+        "--adaptation", found: "\(adaptation.shortText) %", expected: "50 to 100 %", exit: .usage)
     }
-    return try Failure.saying("fitting", exit: .badData) {
+    // A file's targets were checked when it was read: what is refused here is an option.
+    return try Failure.saying("fitting", exit: .usage) {
       try FittingPlan(
         target: target, fineTuning: tuning, adaptation: adaptation / 100,
         outputCeiling: SoundPressureLevel(ceiling), lowering: lowering, tinnitusSound: sounds)
@@ -80,7 +81,7 @@ struct FittingInput: ParsableArguments {
   }
 
   func adjustment() throws(Failure) -> PatientAdjustment {
-    try Failure.saying("patient's adjustment", exit: .badData) {
+    try Failure.saying("patient's adjustment", exit: .usage) {
       let usual = PatientAdjustment.usual
       return try PatientAdjustment(
         volume: volume?.range ?? usual.volume, tone: tone?.range ?? usual.tone)

@@ -104,6 +104,11 @@ struct MakePrescription: Verb {
     if sheet != nil {
       MissingLetters.caution(of: MissingLetters.names(draft.prescription), on: "the pages")
     }
+    // A trial that is over is not loaded either.
+    let ownEnd = [draft.prescription.expires, draft.prescription.trialEnds].compactMap(\.self).min()
+    if let caution = identity.caution(ofCardUntil: ownEnd) {
+      StandardError.write("Caution: \(caution)\n")
+    }
     if yes {
       tell(text)
     } else {

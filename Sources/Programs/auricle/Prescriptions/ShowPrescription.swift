@@ -50,9 +50,14 @@ struct ShowPrescription: Verb {
         exit: .usage)
     }
     let place = file.map(CardPlace.init(named:)) ?? .camera
-    return try place.texts().map { (text) throws(Failure) in
-      try ShownCard(text, options.socket, from: place.name)
+    let texts = try place.texts()
+    var shown: [ShownCard] = []
+    for (index, text) in texts.enumerated() {
+      let choice = texts.count > 1 ? " --code \(index + 1)" : ""
+      shown.append(
+        try ShownCard(text, options.socket, from: place.name, named: place.argument + choice))
     }
+    return shown
   }
 }
 

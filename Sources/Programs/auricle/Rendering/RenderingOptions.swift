@@ -39,14 +39,24 @@ struct RenderingOptions: ParsableArguments {
     help: "Level a full-scale sine in the recording stands for, dB SPL, instead of --level.")
   var fullScale: Double?
 
-  @Option(help: "Attack time by the ANSI S3.22 step, milliseconds.")
-  var attack = Configuration().hearing.attack * 1000
+  @Option(
+    help: .init(
+      "Attack time by the ANSI S3.22 step, milliseconds; unless given, the configuration's, and "
+        + "\((Configuration().hearing.attack * 1000).shortText) with --audiogram.", valueName: "ms"))
+  var attack: Double?
 
-  @Option(help: "Release time by the ANSI S3.22 step, milliseconds.")
-  var release = Configuration().hearing.release * 1000
+  @Option(
+    help: .init(
+      "Release time by the ANSI S3.22 step, milliseconds; unless given, the configuration's, and "
+        + "\((Configuration().hearing.release * 1000).shortText) with --audiogram.", valueName: "ms"))
+  var release: Double?
 
-  @Option(parsing: .unconditional, help: "Greatest output, dB SPL, 60 to 120.")
-  var limit = Configuration().safety.maximumOutput
+  @Option(
+    parsing: .unconditional,
+    help: .init(
+      "Greatest output, dB SPL, 60 to 120; unless given, the configuration's, and "
+        + "\(Configuration().safety.maximumOutput.shortText) with --audiogram.", valueName: "dB"))
+  var limit: Double?
 
   @Option(
     help: .init(
@@ -59,15 +69,19 @@ struct RenderingOptions: ParsableArguments {
   /// The rendering that these options describe.
   ///
   /// - Parameter socket: Socket of the daemon, which is asked for the prescription in force.
+  /// - Throws: ``Failure``, or ``ConfigurationFailures`` where the configuration counts.
   func rendering(
     of inputs: [String], into output: String, asking socket: SocketOption
-  ) throws(Failure) -> (rendering: FileRendering, name: String) {
+  ) throws -> (rendering: FileRendering, name: String) {
     var (settings, name) = try hearing(asking: socket)
-    settings.dynamics = Dynamics(attack: attack / 1000, release: release / 1000)
-    guard (60...120).contains(limit) else {
-      throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
+    if let attack { settings.dynamics.attack = attack / 1000 }
+    if let release { settings.dynamics.release = release / 1000 }
+    if let limit {
+      guard (60...120).contains(limit) else {
+        throw Failure("--limit", found: limit.shortText, expected: "60 to 120 dB SPL", exit: .usage)
+      }
+      settings.maximumOutput = SoundPressureLevel(limit)
     }
-    settings.maximumOutput = SoundPressureLevel(limit)
     guard level == nil || fullScale == nil else {
       throw Failure(
         "command line",
@@ -86,8 +100,9 @@ struct RenderingOptions: ParsableArguments {
     return (rendering, name)
   }
 
-  /// Hearing loss and plan, and their name as printed.
-  private func hearing(asking socket: SocketOption) throws(Failure) -> (HearingSettings, String) {
+  /// Hearing loss and plan, and their name as printed; with times, bands and greatest output of the configuration, or the defaults
+  /// for an audiogram: its fitting by itself is to sound the same on every machine.
+  private func hearing(asking socket: SocketOption) throws -> (HearingSettings, String) {
     guard audiogram == nil || card == nil else {
       throw Failure(
         "command line", inWords: "--audiogram and --card both state a hearing loss; give one of them",
@@ -96,11 +111,13 @@ struct RenderingOptions: ParsableArguments {
     if let audiogram {
       let named = try NamedAudiogram(audiogram)
       var settings = HearingSettings(audiograms: named.ears)
+      try settings.followConfiguration(.defaults)
       settings.plan = try plan()
       return (settings, named.name)
     }
     if rule != nil || ratio != nil { throw RuleName.unwanted(rule == nil ? "--ratio" : "--rule") }
     var settings = HearingSettings()
+    try settings.followConfiguration(ConfigurationSearch(explicit: nil).load().get())
     let name: String
     if let card {
       name = try settings.follow(card: card, trusting: BookAccess.trustedClinics(socket))

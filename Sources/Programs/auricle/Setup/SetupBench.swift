@@ -78,7 +78,7 @@ struct RealBench: SetupBench {
     _ body: (HearingAid) throws(FeedbackFault) -> Result
   ) throws(Failure) -> Result {
     let settings: AidSettings
-    do throws(ConfigurationFailures) { settings = try AidSettings(configuration) } catch {
+    do throws(ConfigurationFailures) { settings = try AidSettings(playing: configuration) } catch {
       throw error.failures.first ?? Failure("configuration", found: "a fault", exit: .configuration)
     }
     let devices = try HeldDevices(of: settings)

@@ -11,7 +11,11 @@ extension SetupRun {
     let ends = [(Configuration.End.earphone, "earphones"), (.microphone, "microphone")]
     let loaded = try file.loaded()
     // One that was made with other devices does not count.
-    let foreign = try AidSettings(loaded).hearing.foreignCalibrations(for: loaded)
+    let hearing = try AidSettings(loaded).hearing
+    let foreign = hearing.foreignCalibrations(for: loaded)
+    for (end, what) in ends where foreign.contains(end) {
+      interview.say(Self.refusal(of: end, what, hearing.calibrated(for: loaded)))
+    }
     let missing = ends.filter {
       !file.configuration.calibration[$0.0].isCalibrated || foreign.contains($0.0)
     }
@@ -48,7 +52,15 @@ extension SetupRun {
         try file.set(
           "calibration.\(end.rawValue).file", to: TOMLParser.literal(answer), from: Self.folder,
           subject: "calibration")
-        try tell(of: end, try AidSettings(try file.loaded()).hearing)
+        let loaded = try file.loaded()
+        let hearing = try AidSettings(loaded).hearing
+        guard !hearing.foreignCalibrations(for: loaded).contains(end) else {
+          interview.say(
+            Self.refusal(of: end, what, hearing.calibrated(for: loaded)) + " It is left out, then.")
+          (file, progress.written) = (before, written)
+          continue
+        }
+        tell(of: end, hearing.calibrated(for: loaded))
         guard end == .earphone, let level = progress.level else {
           try keep()
           return true
@@ -66,8 +78,18 @@ extension SetupRun {
     }
   }
 
+  /// A sentence on a calibration that was made with another device.
+  ///
+  /// - Parameter counted: With the calibrations that count.
+  private static func refusal(
+    of end: Configuration.End, _ what: String, _ counted: HearingSettings
+  ) -> String {
+    let caveat = counted.calibration(of: end).caveat ?? "it was made with another device"
+    return "The calibration of the \(what) does not count: \(caveat)."
+  }
+
   /// Tells whose calibration it is, for somebody who has other earphones in their ears.
-  private func tell(of end: Configuration.End, _ hearing: HearingSettings) throws {
+  private func tell(of end: Configuration.End, _ hearing: HearingSettings) {
     let (device, levels) =
       switch end {
       case .earphone:

@@ -23,6 +23,8 @@ extension SetupRun {
         + "Auricle will never be louder than that. If in doubt, press early: you can do it again.")
     try takeBack()
     while true {
+      // An Enter that was meant for the tone before begins none.
+      try drain()
       _ = try interview.ask("Press Enter to begin.")
       try drain()
       // Beyond the configuration's own limit no tone is heard any louder.
@@ -162,7 +164,7 @@ extension SetupRun {
   /// Greatest level of a sound that is heard as loud as it is asked for, dB relative to full scale: the limit holds all as it has to
   /// where the earphones are most sensitive.
   private func heardCeiling() throws -> Double {
-    min(0, file.configuration.safety.maximumOutput - (try fullScales().max() ?? 120))
+    try AidSettings(playing: file.loaded()).hearing.loudestSine()
   }
 
   /// The softest that full scale is at either ear, dB SPL: a limit that stands for a level there is none louder elsewhere.

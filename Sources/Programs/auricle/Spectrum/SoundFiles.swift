@@ -62,11 +62,8 @@ final class SoundFiles {
     guard let dot = path.lastIndex(of: "."), [".wav", ".flac"].contains(path[dot...].lowercased()) else {
       throw Failure(path, inWords: "The name ends neither in .wav nor in .flac", exit: .usage)
     }
-    return [
-      path[..<dot] + "-input" + path[dot...], path[..<dot] + "-output" + path[dot...],
-      path[..<dot] + ".json",
-    ]
-    .map { String($0) }
+    let (name, suffix) = (path[..<dot], path[dot...])
+    return ["\(name)-input\(suffix)", "\(name)-output\(suffix)", "\(name).json"]
   }
 
   /// True once no more sound comes.

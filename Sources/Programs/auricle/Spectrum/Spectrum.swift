@@ -14,8 +14,8 @@ struct Spectrum: Verb {
     abstract: "Show the sound before and behind the aid, and every part of the gain between them.",
     discussion: """
       On a terminal a live view: bars of : are the sound at the microphone, bars of # the sound at the ear; below \
-      them the gain of each band, and the parts that add up to it. Keys: e ear, b next band, p parts, f freeze, \
-      s save the moment, q quit. It changes nothing.
+      them the gain of each band, and the parts that add up to it. Keys: e ear, b next band, B the one before, \
+      p parts, f freeze, s save the moment, q quit. It changes nothing.
       With --json one spectrum a line, 25 a second, with --csv one line for each band and ear; until Ctrl-C or \
       the end of --for. A file recorded by --record, or by auricle listen --spectrum, is shown in place of live sound.
 

@@ -38,18 +38,25 @@ struct CardAccess {
     cards.first { Int(text) == $0.number } ?? cards.first { $0.id == text }
   }
 
+  /// Descriptions of the devices of all cards, those last that may not be used, as in ``DeviceList/onCards()``.
+  var devices: [DeviceDescription] {
+    let asked = cards.map { (card: $0, file: refusedFile(of: $0)) }
+    return (asked.filter { $0.file == nil } + asked.filter { $0.file != nil }).flatMap {
+      Self.descriptions(of: $0.card, refusedFile: $0.file)
+    }
+  }
+
   /// Descriptions of the devices of cards that may not be used.
-  var refused: [DeviceDescription] {
-    cards.flatMap { card -> [DeviceDescription] in
-      guard let file = refusedFile(of: card) else { return [] }
-      return card.devices.map { device in
-        var description = DeviceDescription(
-          name: "hw:CARD=\(card.id),DEV=\(device.number)", title: "\(card.name), \(device.name)")
-        (description.card, description.directions, description.refusedFile) = (
-          card.id, device.directions, file
-        )
-        return description
-      }
+  var refused: [DeviceDescription] { devices.filter { $0.refusedFile != nil } }
+
+  private static func descriptions(of card: ListedCard, refusedFile: String?) -> [DeviceDescription] {
+    card.devices.map { device in
+      var description = DeviceDescription(
+        name: "hw:CARD=\(card.id),DEV=\(device.number)", title: "\(card.name), \(device.name)")
+      (description.card, description.directions, description.refusedFile) = (
+        card.id, device.directions, refusedFile
+      )
+      return description
     }
   }
 

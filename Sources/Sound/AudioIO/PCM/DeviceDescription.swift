@@ -55,6 +55,13 @@ extension DeviceDescription {
   }
 }
 
+extension [DeviceDescription] {
+  /// The device that is used where none is named: the first on a card that captures and plays; nil: there is none.
+  ///
+  /// In the order of ``DeviceList``, which has those last that this user may not use.
+  public var usual: DeviceDescription? { first { $0.card != nil && Set($0.directions).count == 2 } }
+}
+
 /// Capabilities of a device, asked before anything is set.
 public struct DeviceOffer: Sendable, Equatable {
   /// Rates it accepts of those in ``commonRates``, Hz.

@@ -15,6 +15,12 @@ public enum DevicePlace {
     return direct.contains(inner.prefix { $0 != ":" }) && DeviceNode.address(String(inner)) != nil
   }
 
+  /// True where another program's settings may be those of the device: a sound server's, those of a mixer on a card, and for names of
+  /// alsa-lib's configuration, which may lead to either.
+  public static func isShared(_ device: String) -> Bool {
+    !isOnCard(device) || HiddenDelay(deviceName: String(unwrapped(device))) == .mixing
+  }
+
   /// The device's place on the cards that there are now; the name itself where it does not say a card.
   public static func name(of device: String) -> String { name(of: device, on: CardAccess().cards) }
 
@@ -22,22 +28,16 @@ public enum DevicePlace {
   /// number and its short name remain two names.
   public static func spelledOut(_ device: String) -> String { name(of: device, on: []) }
 
-  /// Numbers of the cards that two devices are on, each with the device's name; the first card that
-  /// captures and plays where none is named. Devices that lie on no card, and cards that are away, are left
-  /// out.
+  /// Numbers of the cards that two devices are on, each with the device's name; that of the usual device
+  /// where none is named. Devices that lie on no card, and cards that are away, are left out.
   public static func cards(capture: String?, playback: String?) -> [Int: String] {
-    let access = CardAccess()
-    let usual = access.cards.first { card in
-      StreamDirection.allCases.allSatisfy { direction in
-        card.devices.contains { $0.directions.contains(direction) }
-      }
-    }
+    cards(capture: capture, playback: playback, on: CardAccess())
+  }
+
+  static func cards(capture: String?, playback: String?, on access: CardAccess) -> [Int: String] {
+    let usual = capture == nil || playback == nil ? access.devices.usual?.name : nil
     var found: [Int: String] = [:]
-    for name in [capture, playback] {
-      guard let name else {
-        if let usual { found[usual.number] = "hw:CARD=\(usual.id)" }
-        continue
-      }
+    for name in [capture ?? usual, playback ?? usual].compactMap(\.self) {
       guard isOnCard(name), let (card, _) = DeviceNode.address(String(unwrapped(name))),
         let listed = access.card(card)
       else { continue }

@@ -10,6 +10,8 @@ extension AudioLoop where Stream: ~Copyable {
   enum Sign {
     /// A file of the devices' folder: a card that comes, or the right to use one.
     case file
+    /// Nothing, and each attempt makes a client of a sound server that is there: it is asked as seldom as for a file.
+    case server
     /// Nothing that could be watched: a device that others hold, a sound server, an error of a driver.
     case none
   }
@@ -22,7 +24,7 @@ extension AudioLoop where Stream: ~Copyable {
   ///
   /// - Parameters:
   ///   - reason: Reason for which there is no sound, a clause.
-  ///   - sign: A file is waited for; for everything else there is a pause, longer each time. News of files
+  ///   - sign: For a file and a server the wait is the longest, otherwise a pause that is longer each time. News of files
   ///     end every wait.
   mutating func wait(_ reason: String, for sign: Sign, until stop: StopSignal) {
     state.enter(.waiting, because: reason)
@@ -31,7 +33,8 @@ extension AudioLoop where Stream: ~Copyable {
     beginWatch()
     let pause = backoff.next()
     // What came before the watch, it does not tell: one more attempt is made soon.
-    rest(sign == .file && isWatched && watch != nil ? longestWait : pause, until: stop)
+    let isLong = sign == .server || (sign == .file && isWatched && watch != nil)
+    rest(isLong ? longestWait : pause, until: stop)
   }
 
   /// Stays silent until somebody acts.

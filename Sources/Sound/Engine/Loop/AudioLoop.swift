@@ -1,4 +1,5 @@
 import AudioIO
+import Base
 import HearingDSP
 import Realtime
 
@@ -66,6 +67,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Opens the devices. alsa-lib reads its whole configuration for it, which a slow processor computes longer than a real-time
   /// thread may, so another thread does it. They stay open where their period is refused.
   private mutating func openDevices() throws(PCMOpenError) {
+    state.opening.store(SystemTime.monotonic, ordering: .releasing)
+    defer { state.opening.store(0, ordering: .releasing) }
     try OrdinaryWork.make { () throws(PCMOpenError) in try stream.open() }
     let (granted, expected) = (stream.period, ChainGeometry.blockRange)
     guard !expected.contains(granted) else { return }
@@ -84,7 +87,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         sampleRate: Double(stream.captureFormat?.rate ?? 0), blockFrames: stream.period)
       var parameters = try OrdinaryWork.make { try wishes.hearing.parameters(for: geometry) }
       let channel = ParameterChannel(geometry: geometry, bands: wishes.hearing.bands, initial: parameters)
-      announce(channel)
+      announce(channel, wishes.stream)
       defer { withdraw() }
       // From here on new settings come through the channel; those that came before there was one are read
       // now.
@@ -146,13 +149,16 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   // MARK: - Beginning
 
   /// Lets control see what runs.
-  private func announce(_ channel: ParameterChannel) {
+  ///
+  /// - Parameter request: Settings that the devices granted.
+  private func announce(_ channel: ParameterChannel, _ request: StreamRequest) {
     guard let capture = stream.captureFormat, let playback = stream.playbackFormat else { return }
     state.notice.withLock {
       $0.devices = AidDevices(
         captureName: stream.captureName, playbackName: stream.playbackName, capture: capture,
         playback: playback, period: stream.period)
       $0.former = (stream.captureName, stream.playbackName)
+      $0.granted = request
       $0.channel = channel
       $0.opens += 1
     }
@@ -204,13 +210,28 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       wait("\(error)", for: sign, until: stop)
     case .busy, .noPermission: wait("\(error)", for: sign, until: stop)
-    case .periodRefused:
-      // Both devices are open. As after sound: told before they are closed.
-      state.enter(.faulted, because: "\(error)")
-      stream.close()
-      latch("\(error)", until: stop)
-    case .rateRefused, .formatRefused, .channelsRefused, .accessRefused, .bufferRefused, .bluetoothCapture:
-      latch("\(error)", until: stop)
+    case .periodRefused(let name, _, _), .rateRefused(let name, _, _), .formatRefused(let name, _, _),
+      .channelsRefused(let name, _, _), .accessRefused(let name, _), .bufferRefused(let name, _, _):
+      endRefused(error, by: name, until: stop)
+    case .bluetoothCapture: latch("\(error)", until: stop)
     }
+  }
+
+  /// Handles settings that a device refuses: a fault, but on a shared device that granted them before, whose sound server has come
+  /// back with others, and may come back with the former ones.
+  private mutating func endRefused(_ error: PCMOpenError, by name: String, until stop: StopSignal) {
+    let isPassing = hasGranted(settings().stream) && DevicePlace.isShared(name)
+    let reason = isPassing ? "\(error); it granted that before, and is asked again" : "\(error)"
+    // As after sound: told before the devices are closed, which are open where their period is refused.
+    state.enter(isPassing ? .waiting : .faulted, because: reason)
+    stream.close()
+    if isPassing { wait(reason, for: .server, until: stop) } else { latch(reason, until: stop) }
+  }
+
+  /// True where there was sound on these devices last, with these settings.
+  private func hasGranted(_ request: StreamRequest) -> Bool {
+    let (former, granted) = state.notice.withLock { ($0.former, $0.granted) }
+    guard let former else { return false }
+    return former == (stream.captureName, stream.playbackName) && granted == request
   }
 }

@@ -25,7 +25,7 @@ struct DeviceChoice: Sendable {
     let capture = settings.captureName ?? hearing.microphones.device.home(former?.capture)
     let playback = settings.playbackName ?? hearing.earphones.device.home(former?.playback)
     if let capture, let playback { return (capture, playback) }
-    guard let first = cards().first(where: { Set($0.directions).count == 2 })?.name else { return nil }
+    guard let first = cards().usual?.name else { return nil }
     return (capture ?? first, playback ?? first)
   }
 

@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import HearingDSP
 import Realtime
 import Synchronization
@@ -27,6 +28,8 @@ final class LoopState: Sendable {
     var devices: AidDevices?
     /// Devices on which there was sound last, whichever audio thread made it; kept while they are closed. Nil: none yet.
     var former: DeviceChoice.Names?
+    /// Settings that those granted; nil: none yet.
+    var granted: StreamRequest?
     var channel: ParameterChannel?
     /// Times the devices were opened.
     var opens = 0
@@ -35,6 +38,9 @@ final class LoopState: Sendable {
   }
 
   let phase = Atomic<Phase>(.idle)
+  /// When the attempt to open the devices that is under way began, monotonic s; 0: none is under way. In the phase ``Phase/waiting``
+  /// too: a sound server that hangs lets nobody finish it.
+  let opening = Atomic<Double>(0)
   let isMuted = Atomic<Bool>(false)
   /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
@@ -59,6 +65,12 @@ final class LoopState: Sendable {
     case .waiting: .waitingForDevice(reason: notice.withLock { $0.reason })
     case .faulted: .faulted(reason: notice.withLock { $0.reason })
     }
+  }
+
+  /// Since when devices are being opened, monotonic s; nil: they are not.
+  var openingSince: Double? {
+    let since = opening.load(ordering: .acquiring)
+    return since > 0 ? since : nil
   }
 
   /// Moves to a phase that has a reason.

@@ -79,7 +79,7 @@ struct MeterTap {
     reading.isSilent = performer.isSilent
     reading.isKeptDown = dropouts.isKeptDown
     if let latency = stream.measureLatency() {
-      reading.deviceLatency = Int32(truncatingIfNeeded: latency)
+      reading.deviceLatency = Int32(clamping: latency)
       told.tell(latency)
       reading.believedLatency = told.believed.map { Int32(truncatingIfNeeded: $0) }
     }

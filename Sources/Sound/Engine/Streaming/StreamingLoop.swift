@@ -123,9 +123,15 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
 
   /// Gives the device back; what waits in the feed falls to silence.
   mutating func close(_ state: StreamingReading.State) {
-    if capture.format != nil { capture.close() }
     channel.feed.target = 0
     channel.feed.isSounding = false
+    tell(state)
+    // Last: a sound server that hangs lets nobody finish it.
+    if capture.format != nil { capture.close() }
+  }
+
+  /// Tells that nothing is delivered.
+  private mutating func tell(_ state: StreamingReading.State) {
     let device = capture.name.isEmpty ? nil : capture.name
     guard reading.state != state || reading.device != device else { return }
     (reading.state, reading.format, reading.level) = (state, nil, StreamingReading().level)

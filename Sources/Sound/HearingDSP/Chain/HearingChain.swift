@@ -54,15 +54,11 @@ public struct HearingChain: Performer, ~Copyable {
     gain.ears.left.read(into: &frame.ears.left)
     gain.ears.right.read(into: &frame.ears.right)
     relief.read(into: &frame.ears)
-    feedback.read(into: &frame.ears, edges: edges, bandCount: Int(meters.bandCount))
-    for band in 0..<Int(meters.bandCount) {
-      frame.ears.left.power[band] = bands.power.left[band]
-      frame.ears.right.power[band] = bands.power.right[band]
-    }
-    frame.ears.left.limiterGain = played.ears.left.limiterGain
-    frame.ears.right.limiterGain = played.ears.right.limiterGain
-    frame.ears.left.howlFactor = played.ears.left.lowering
-    frame.ears.right.howlFactor = played.ears.right.lowering
+    let bandCount = Int(meters.bandCount)
+    feedback.read(into: &frame.ears, edges: edges, bandCount: bandCount)
+    // Whole parts are asked: each access to a part of a part of the chain would cost the compiler a second.
+    bands.read(into: &frame.ears, bandCount: bandCount)
+    played.read(into: &frame.ears)
     frame.microphones = streaming.meters.microphones
   }
 

@@ -49,6 +49,14 @@ struct BandAnalyser: ~Copyable {
       short.sum(binPower.right, into: &power.right)
     }
   }
+
+  /// Writes every band's power.
+  func read(into frame: inout Binaural<GainFrame>, bandCount: Int) {
+    for band in 0..<bandCount {
+      frame.left.power[band] = power.left[band]
+      frame.right.power[band] = power.right[band]
+    }
+  }
 }
 
 /// Share of each bin's power in each band, for one analysis transform.

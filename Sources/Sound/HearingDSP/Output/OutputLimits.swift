@@ -87,6 +87,12 @@ public struct OutputReport: BitwiseCopyable, Sendable {
   /// True when an ear's hop was not finite; both ears are silent then.
   var isBroken: Bool { ears.left.isBroken || ears.right.isBroken }
 
+  /// Writes the limiter's least gain, and the factor because of a howl.
+  func read(into frame: inout Binaural<GainFrame>) {
+    (frame.left.limiterGain, frame.left.howlFactor) = (ears.left.limiterGain, ears.left.lowering)
+    (frame.right.limiterGain, frame.right.howlFactor) = (ears.right.limiterGain, ears.right.lowering)
+  }
+
   /// One ear's hop, behind the limiter and before the ramp.
   struct Ear: BitwiseCopyable, Sendable {
     /// Mean square before the limiter.

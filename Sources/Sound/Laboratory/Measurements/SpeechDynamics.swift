@@ -95,7 +95,10 @@ package struct SpeechDynamics: Sendable, Equatable {
       (0...count / 2).map { scale * pow(10, sensitivity.heldLevel(at: Double($0) * spacing).decibels / 10) }
     }
     let (inputWeights, outputWeights) = (weights(before), weights(after))
-    let window = (0..<length).map { 0.5 - 0.5 * cos(2 * .pi * (Double($0) + 0.5) / Double(length)) }
+    let window = (0..<length).map { n -> Double in
+      let phase = 2 * Double.pi * (Double(n) + 0.5) / Double(length)
+      return 0.5 - 0.5 * cos(phase)
+    }
     var (inputs, outputs): ([[Double]], [[Double]]) = ([], [])
     var first = [Double](repeating: 0, count: count)
     var second = first

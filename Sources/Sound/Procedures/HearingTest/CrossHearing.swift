@@ -13,7 +13,7 @@ struct CrossHearing: Sendable, Hashable {
   /// Thresholds of this ear and of the other one, found without noise.
   let own, other: HearingLevel
 
-  /// All that a test without noise leaves open, in the order of its plan; none where the plan asks for no masking.
+  /// All that a test without noise leaves open, in the order of its plan; none where the plan states no attenuation.
   ///
   /// A tone that was not heard was not heard by the other ear either.
   static func all(in found: [FoundThreshold], of plan: HearingTestPlan) -> [CrossHearing] {

@@ -131,6 +131,10 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
     case .otherEarUnknown(let ear, let frequencies):
       "The \(ear.opposite.rawValue) ear, which was not tested, may have heard tones of the \(ear.rawValue) ear at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz: test both ears."
+    case .notMasked(let ear, let frequencies):
+      "The \(ear.opposite.rawValue) ear may have heard noise of the \(ear.rawValue) ear at "
+        + frequencies.map(\.shortText).joined(separator: ", ")
+        + " Hz: a test by noise masks nothing, so test there by tones."
     case .atFloor(let ear, let frequencies, let highest):
       "The \(ear.rawValue) ear heard even the softest tone of this device, up to \(highest.decibels.rounded().shortText) dB HL, at "
         + frequencies.map(\.shortText).joined(separator: ", ")

@@ -113,7 +113,7 @@ public struct HearingTest: Sendable {
   ///
   /// - Returns: False where there is none left.
   private mutating func beginMasked() -> Bool {
-    var open = crossHeard ?? CrossHearing.all(in: found, of: plan)
+    var open = crossHeard ?? (plan.canMask ? CrossHearing.all(in: found, of: plan) : [])
     let first = open.isEmpty ? nil : open.removeFirst()
     crossHeard = open
     guard let first else { return false }

@@ -27,7 +27,7 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   /// Shortest and longest silence before a trial, s.
   public var gap: ClosedRange<Double>
   /// Least attenuation of sound on its way to the other ear, dB: thresholds that the other ear may have heard are searched again with noise
-  /// in it. Nil: none are. Noise is held to the loudest tone of the ear it sounds in.
+  /// in it, or, of noise as the signal, are in doubt. Nil: neither. Noise is held to the loudest tone of the ear it sounds in.
   public var attenuation: Double?
 
   /// Range of the tones at one frequency of an ear.
@@ -77,6 +77,10 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
     (self.method, self.ears, self.frequencies, self.limits) = (method, ears, frequencies, limits)
     (self.signal, self.catchShare, self.gap, self.attenuation) = (signal, catchShare, gap, attenuation)
   }
+
+  /// True of tones, which noise about their frequency masks. Noise as the signal would be masked by noise of the same kind, for which there
+  /// are no corrections.
+  var canMask: Bool { !signal.isNoise }
 
   /// Tones of an ear in their order: each frequency that has limits, then the first once more.
   func searches(of ear: Ear) -> [Double] {

@@ -26,6 +26,8 @@ public struct HearingTestResult: Sendable, Hashable {
     case unsettled(Ear, [Double])
     /// The other ear, which was not tested, may have heard the tones at these frequencies, Hz.
     case otherEarUnknown(Ear, [Double])
+    /// The other ear may have heard the noise at these frequencies, Hz, and nothing masked it.
+    case notMasked(Ear, [Double])
     /// The softest tones that the device makes, of this level at most, were heard at these frequencies, Hz: thresholds lie there or below.
     case atFloor(Ear, [Double], highest: HearingLevel)
   }
@@ -57,7 +59,7 @@ public struct HearingTestResult: Sendable, Hashable {
     }
     doubts =
       Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
-      + Self.unknownEars(test)
+      + Self.unknownEars(test) + Self.unmaskedEars(test)
   }
 
   /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
@@ -120,6 +122,16 @@ public struct HearingTestResult: Sendable, Hashable {
     }
     let frequencies = Set(heard.map(\.frequency)).sorted()
     return frequencies.isEmpty ? [] : [.otherEarUnknown(test.plan.ears[0], frequencies)]
+  }
+
+  /// Of a test that cannot mask: thresholds that lie so far above the other ear's that they may be that one's.
+  private static func unmaskedEars(_ test: HearingTest) -> [Doubt] {
+    guard !test.plan.canMask else { return [] }
+    let open = CrossHearing.all(in: test.found, of: test.plan)
+    return test.plan.ears.compactMap { ear -> Doubt? in
+      let frequencies = open.filter { $0.ear == ear }.map(\.frequency).sorted()
+      return frequencies.isEmpty ? nil : .notMasked(ear, frequencies)
+    }
   }
 
   private static func doubts(of ear: Ear, in all: [FoundThreshold]) -> [Doubt] {

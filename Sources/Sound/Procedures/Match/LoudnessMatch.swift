@@ -138,8 +138,12 @@ struct LoudnessMatchResult: Sendable, Hashable, Codable {
     guard matches.count > 1 else { return nil }
     let count = Double(matches.count)
     let mean = matches.reduce(0, +) / count
-    let squares = matches.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-    let c4 = (2 / (count - 1)).squareRoot() * exp(lgamma(count / 2) - lgamma((count - 1) / 2))
+    let squares = matches.reduce(0.0) { sum, match in
+      let deviation = match - mean
+      return sum + deviation * deviation
+    }
+    let gammas: Double = lgamma(count / 2) - lgamma((count - 1) / 2)
+    let c4 = (2 / (count - 1)).squareRoot() * exp(gammas)
     return (squares / (count - 1)).squareRoot() / c4
   }
 

@@ -27,8 +27,10 @@ struct MaskingProcedure: Procedure {
   private var search: MaskingLevelSearch
   private var count = 0
 
-  /// Time of the noise, and of the silence before it, s. Own choices: long enough to listen for the tinnitus.
-  private static let (length, gap) = (3.0, 0.2)
+  /// Time of the noise, and of the silence before it, s. Own choices: long enough to listen for the tinnitus; and, as own noise and a
+  /// quarter of a second behind it count for nothing in the room's level, long enough that a second of the room is heard in three or four
+  /// silences.
+  private static let (length, gap) = (3.0, 0.6)
 
   init(_ plan: MaskingPlan) {
     self.plan = plan

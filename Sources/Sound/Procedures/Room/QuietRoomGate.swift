@@ -63,13 +63,14 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
   public let rule: QuietRoomRule
   /// Judgement after the last window; one of own sound leaves it as it was.
   public private(set) var state = State.measuring(passed: 0, needsHelp: false)
-  /// Level of the room when it was quiet, dB; nil: it has not been yet.
+  /// Level of the room when it was quiet, dB; nil: it has not been yet. Behind an alert it is that of the windows that ended it: a room that
+  /// has become louder by more than the rise, and stays below the release, would raise alerts for ever.
   public private(set) var baseline: Double?
   /// Windows so far.
   public private(set) var windowCount = 0
   /// Alerts so far, each with the windows in which it began and ended; nil: it has not ended.
   public private(set) var interruptions: [Interruption] = []
-  /// Levels of the windows that have passed in a row.
+  /// Levels of the windows that have passed in a row, also of those since an alert.
   private var passing: [Double] = []
   private var loudWindows = 0
 
@@ -90,6 +91,15 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
     }
   }
 
+  /// Level that the next window must lie below to count as quiet, dB.
+  public var limit: Double {
+    switch state {
+    case .measuring: rule.threshold
+    case .quiet, .suspected: min(rule.threshold, (baseline ?? .infinity) + rule.rise)
+    case .alert: rule.release
+    }
+  }
+
   /// Takes in the next window.
   public mutating func take(_ window: Window) {
     windowCount += 1
@@ -97,7 +107,7 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
     switch state {
     case .measuring: measure(window)
     case .quiet, .suspected: watch(window)
-    case .alert(let quietWindows): recover(window, quietWindows)
+    case .alert: recover(window)
     }
   }
 
@@ -111,6 +121,11 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
       state = .measuring(passed: passing.count, needsHelp: windowCount >= rule.helpAfter)
       return
     }
+    open()
+  }
+
+  /// Lets the measurement sound, in a room that is as loud as the windows that have passed.
+  private mutating func open() {
     baseline = passing.reduce(0, +) / Double(passing.count)
     state = .quiet
   }
@@ -126,7 +141,7 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
     }
     loudWindows += 1
     guard loudWindows >= rule.confirmations else { return state = .suspected }
-    loudWindows = 0
+    (loudWindows, passing) = (0, [])
     state = .alert(quietWindows: 0)
     interruptions.append(Interruption(begin: windowCount, end: nil))
   }
@@ -134,15 +149,13 @@ public struct QuietRoomGate: Sendable, Hashable, Codable {
   /// A microphone that says nothing cannot say that the room is quiet.
   private func isLoud(_ window: Window) -> Bool {
     guard case .level(let level) = window else { return true }
-    return level >= rule.threshold || level - (baseline ?? level) >= rule.rise
+    return level >= limit
   }
 
-  private mutating func recover(_ window: Window, _ quietWindows: Int) {
-    guard case .level(let level) = window, level < rule.release else {
-      return state = .alert(quietWindows: 0)
-    }
-    guard quietWindows + 1 >= rule.passes else { return state = .alert(quietWindows: quietWindows + 1) }
-    state = .quiet
+  private mutating func recover(_ window: Window) {
+    if case .level(let level) = window, level < rule.release { passing.append(level) } else { passing = [] }
+    guard passing.count >= rule.passes else { return state = .alert(quietWindows: passing.count) }
+    open()
     interruptions[interruptions.count - 1].end = windowCount
   }
 }

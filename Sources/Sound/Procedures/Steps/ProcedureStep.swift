@@ -3,7 +3,7 @@
 /// - Threads: any.
 public struct ProcedureStep: Sendable, Hashable, Codable {
   /// Kind of the answer that is waited for.
-  public enum Question: String, Sendable, Hashable, Codable {
+  public enum Question: String, Sendable, Hashable, Codable, CaseIterable {
     /// A key as soon as a tone is heard. Nothing, for a second after the last sound, counts as not heard.
     case detection
     /// Louder, softer, or as loud as the tinnitus; the sounds are repeated until then.

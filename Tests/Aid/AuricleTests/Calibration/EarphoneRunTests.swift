@@ -144,6 +144,24 @@ final class FakeCalibrationBench: CalibrationBench {
   }
 
   @Test(
+    "back from the first tone of an ear asks for the other earphone on the coupler, and the way on for this one"
+  )
+  func backToOtherEar() throws {
+    let all = Self.answers()
+    let right = try #require(all.firstIndex { $0.0.hasPrefix("right") })
+    // The last tone of the left ear once more, between two exchanges.
+    var way = Array(all[...right])
+    way += [("dB SPL:", "back"), ("left earphone on the coupler", "")]
+    way += all[(right - 1)...]
+    let person = ScriptedPerson(way)
+    let measurement = try run(person)
+    #expect(person.rest.isEmpty && measurement.readings.count == 24 && measurement.shortcomings.isEmpty)
+    // 24 tones, the one from which the person went back, and the one that was taken back.
+    #expect(bench.played.map(\.ear)[11...14] == [.left, .right, .left, .right])
+    #expect(bench.played.count == 26)
+  }
+
+  @Test(
     "volume controls are kept with the readings; one that is turned meanwhile is told, and the tone read again"
   )
   func volumes() throws {
@@ -256,10 +274,10 @@ final class FakeCalibrationBench: CalibrationBench {
 
   /// Left at −26 dB FS and right at −30, 1 kHz, unless told otherwise.
   static func recording(
-    _ left: Double = -26, _ right: Double = -30, channels: Int = 2
+    _ left: Double = -26, _ right: Double = -30, channels: Int = 2, frequency: Double = 1000
   ) -> MicrophoneRecording {
     func tone(_ level: Double) -> [Float] {
-      (0..<192_000).map { Float(pow(10, level / 20) * sin(2 * .pi * Double($0) / 48)) }
+      (0..<192_000).map { Float(pow(10, level / 20) * sin(2 * .pi * Double($0) * frequency / 48_000)) }
     }
     return MicrophoneRecording(
       rate: 48_000, channels: channels, sound: Binaural(left: tone(left), right: tone(right)))

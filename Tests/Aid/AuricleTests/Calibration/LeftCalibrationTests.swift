@@ -16,11 +16,15 @@ import Testing
 
   private var file: LeftCalibrationFile { LeftCalibrationFile(.earphone, folder: folder.path) }
 
-  private func run(_ person: ScriptedPerson, _ configuration: String = "") throws -> EarphoneRun {
+  private func run(
+    _ person: ScriptedPerson, _ configuration: String = "", wanted: Double = -20,
+    in state: String? = nil
+  ) throws -> EarphoneRun {
     EarphoneRun(
       interview: person, bench: bench,
       loaded: try Configuration.reading([UInt8](configuration.utf8), file: folder.file("auricle.toml")),
-      wanted: FullScaleLevel(-20), file: file)
+      wanted: FullScaleLevel(wanted),
+      file: LeftCalibrationFile(.earphone, folder: state ?? folder.path))
   }
 
   /// Leaves a run after some readings, as a terminal that is closed does.
@@ -35,13 +39,15 @@ import Testing
   /// Sentences told to a person who runs it again, and true where it goes on.
   private func offer(
     _ answer: String? = nil, _ configuration: String = "", transducer: String? = nil,
-    coupler: String? = nil, examiner: String? = nil, played: Double? = nil, later seconds: Double = 60
+    coupler: String? = nil, examiner: String? = nil, played: Double? = nil, maximum: Double? = nil,
+    later seconds: Double = 60
   ) throws -> (said: String, goesOn: Bool) {
     let person = ScriptedPerson(answer.map { [("Go on with it?", $0)] } ?? [])
     var run = try run(person, configuration)
     try run.offerToGoOn(
       transducer: transducer, coupler: coupler, examiner: examiner,
-      played: played.map { FullScaleLevel($0) }, now: SystemTime.wall + seconds)
+      played: played.map { FullScaleLevel($0) }, maximum: maximum.map { SoundPressureLevel($0) },
+      now: SystemTime.wall + seconds)
     return (person.heard.joined(separator: " "), run.left != nil)
   }
 
@@ -104,6 +110,90 @@ import Testing
         !found.goesOn && found.said.contains("It begins anew, for ") && found.said.contains(words),
         "\(found)")
     }
+  }
+
+  @Test(
+    "tones of another level than the usual are gone on with without the option, and with the one that they had"
+  )
+  func tonesOfAnotherLevel() throws {
+    // 111 dB SPL where 0 dB FS is taken for 120 is −9 dB FS, and a decibel for rounding: −5 is held to −10.
+    let person = ScriptedPerson([("left earphone on the coupler", ""), ("dB SPL:", "104")])
+    var first = try run(person, wanted: -5)
+    #expect(throws: Failure.self) { try first.measurement(by: "N. N.", coupler: "IEC 60318-4") }
+    #expect(try #require(file.read()).played == FullScaleLevel(-10))
+    #expect(try offer("y").goesOn)
+    #expect(try offer("y", played: -10).goesOn)
+    #expect(try offer("y", played: -5).goesOn)
+    let other = try offer(played: -20)
+    #expect(!other.goesOn && other.said.contains("its tones were at another level, −10 dB FS"))
+    // What does not pass any more is told as that.
+    let held = try offer("", "[safety]\nmaximum-output = 100\n")
+    #expect(!held.goesOn && held.said.contains("does not let its tones through any more"))
+  }
+
+  @Test(
+    "the greatest level of the earphones is kept with the readings; another one begins anew, and says why"
+  )
+  func greatestLevel() throws {
+    var first = try run(ScriptedPerson(Array(EarphoneRunTests.answers().prefix(3))))
+    #expect(throws: Failure.self) {
+      try first.measurement(
+        by: "N. N.", coupler: "IEC 60318-4", maximum: SoundPressureLevel(110))
+    }
+    #expect(try #require(file.read()).maximum == SoundPressureLevel(110))
+    #expect(try offer("y").goesOn)
+    #expect(try offer("y", maximum: 110).goesOn)
+    let other = try offer(maximum: 120)
+    #expect(!other.goesOn && other.said.contains("the greatest level of its earphones was 110 dB SPL"))
+    try leave(after: 3)
+    let stated = try offer(maximum: 120)
+    #expect(!stated.goesOn && stated.said.contains("the greatest level of its earphones was not stated"))
+  }
+
+  // MARK: - Readings that cannot be kept
+
+  @Test(
+    "a state folder that cannot be written is told once, and the run goes to its end; left before, readings are lost"
+  )
+  func unwritable() throws {
+    folder.write("", to: "occupied")
+    let whole = ScriptedPerson(EarphoneRunTests.answers())
+    var run = try run(whole, in: folder.file("occupied"))
+    let measurement = try run.measurement(by: "N. N.", coupler: "IEC 60318-4")
+    #expect(whole.rest.isEmpty && measurement.readings.count == 24)
+    #expect(whole.heard.count { $0.hasPrefix("Readings cannot be kept meanwhile: ") } == 1)
+    let person = ScriptedPerson(Array(EarphoneRunTests.answers().prefix(3)))
+    var left = try self.run(person, in: folder.file("occupied"))
+    let failure = #expect(throws: Failure.self) {
+      try left.measurement(by: "N. N.", coupler: "IEC 60318-4")
+    }
+    #expect(
+      failure?.found
+        == "It was left after 2 readings, the last of them left ear, 1000 Hz; they could not be kept")
+    #expect(failure?.remedy == "Begin again: auricle calibrate earphone")
+  }
+
+  @Test("of readings that could be kept no longer it says up to which one they are")
+  func keptInPart() throws {
+    let state = folder.file("state")
+    // Twelve of the left ear, two of the right one.
+    let person = ScriptedPerson(Array(EarphoneRunTests.answers().prefix(16)))
+    person.meanwhile = (
+      "right earphone",
+      { [folder] in
+        rename(state, folder.file("former"))
+        folder.write("", to: "state")
+      }
+    )
+    var run = try run(person, in: state)
+    let failure = #expect(throws: Failure.self) {
+      try run.measurement(by: "N. N.", coupler: "IEC 60318-4")
+    }
+    #expect(failure?.found.hasPrefix("It was left after 14 readings") == true)
+    #expect(failure?.found.hasSuffix("; up to number 12 they are kept for a day") == true)
+    #expect(failure?.remedy == "Go on with them: auricle calibrate earphone")
+    let former = LeftCalibrationFile(.earphone, folder: folder.file("former"))
+    #expect(former.read()?.earphone.count == 12)
   }
 
   @Test("another model by the same name begins anew")
@@ -173,5 +263,64 @@ import Testing
     #expect(person.heard[0].contains("the left microphone, −26.0 dB FS"))
     let readings = try third.readings(level: nil, by: "N. N.")
     #expect(readings.map(\.measured.decibels) == [-26, -30] && person.rest.isEmpty)
+  }
+
+  @Test(
+    "calibrator, frequency and response are those of the run that is gone on with; others begin anew, and say why"
+  )
+  func microphoneOptions() throws {
+    let file = LeftCalibrationFile(.microphone, folder: folder.path)
+    let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
+    let response = try FrequencyResponse("100 -1\n1000 0\n")
+    func run(
+      _ person: ScriptedPerson, frequency: Double? = nil, calibrator: String? = nil,
+      response: FrequencyResponse? = nil
+    ) -> MicrophoneRun {
+      MicrophoneRun(
+        interview: person, bench: bench, loaded: loaded, frequency: frequency, calibrator: calibrator,
+        response: response, file: file)
+    }
+    let unnamed = run(ScriptedPerson([]))
+    #expect(unnamed.frequency == 1000 && unnamed.calibrator == "calibrator" && unnamed.response == nil)
+    bench.recordings = [MicrophoneRunTests.recording(frequency: 250)]
+    let first = ScriptedPerson([("one or two", "two"), ("on the left", "")])
+    #expect(throws: Failure.self) {
+      try run(first, frequency: 250, calibrator: "model 1, no. 7", response: response)
+        .readings(level: 94, by: "N. N.")
+    }
+    let other = try FrequencyResponse("100 -2\n1000 0\n")
+    for (words, begins) in [
+      ("it was with another calibrator", { run($0, calibrator: "model 2") }),
+      ("it was with another calibrator", { run($0, frequency: 1000) }),
+      ("its microphone had another response", { run($0, response: other) }),
+    ] as [(String, (ScriptedPerson) -> MicrophoneRun)] {
+      let person = ScriptedPerson([])
+      var anew = begins(person)
+      try anew.offerToGoOn(level: nil, examiner: nil)
+      #expect(anew.left == nil && person.heard[0].contains("It begins anew, for \(words)"))
+    }
+    bench.recordings = [MicrophoneRunTests.recording(frequency: 250)]
+    let person = ScriptedPerson([("Go on with it?", "y"), ("on the right", "")])
+    var second = run(person)
+    try second.offerToGoOn(level: nil, examiner: nil)
+    #expect(second.frequency == 250 && second.calibrator == "model 1, no. 7" && second.response == response)
+    let readings = try second.readings(level: nil, by: "N. N.")
+    #expect(readings.map(\.frequency) == [250, 250] && person.rest.isEmpty)
+  }
+
+  @Test("a microphone's reading that cannot be kept is told, and the other microphone is asked for")
+  func unwritableMicrophone() throws {
+    folder.write("", to: "occupied")
+    let person = ScriptedPerson([("one or two", "two"), ("on the left", "")])
+    bench.recordings = [MicrophoneRunTests.recording()]
+    let run = MicrophoneRun(
+      interview: person, bench: bench,
+      loaded: try Configuration.reading([], file: folder.file("auricle.toml")),
+      file: LeftCalibrationFile(.microphone, folder: folder.file("occupied")))
+    let failure = #expect(throws: Failure.self) { try run.readings(level: 94, by: "N. N.") }
+    #expect(person.heard.contains { $0.hasPrefix("Readings cannot be kept meanwhile: ") })
+    #expect(person.questions.last?.contains("on the right") == true)
+    #expect(failure?.found == "It was left after 1 microphone; the reading could not be kept")
+    #expect(failure?.remedy == "Begin again: auricle calibrate microphone")
   }
 }

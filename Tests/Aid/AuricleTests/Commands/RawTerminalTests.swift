@@ -67,6 +67,57 @@ import Testing
     #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
   }
 
+  @Test(
+    "an arrow or function key with Ctrl, Shift or Alt is one key without a meaning; page keys stay what they are with one",
+    arguments: [
+      ("\u{1B}[1;5A", 0), ("\u{1B}[1;2P", 0), ("\u{1B}[1;3B", 0), ("\u{1B}[15~", 0),
+      ("\u{1B}[A", RawTerminal.up), ("\u{1B}[B", RawTerminal.down), ("\u{1B}[5~", RawTerminal.pageUp),
+      ("\u{1B}[6;5~", RawTerminal.pageDown),
+    ] as [(String, UInt8)])
+  func keyWithModifier(_ bytes: String, _ expected: UInt8) throws {
+    let (screen, terminal) = try pair()
+    defer {
+      close(screen)
+      close(terminal)
+    }
+    let raw = RawTerminal(input: terminal, output: terminal)
+    defer { raw.restore() }
+    // The next key is read as ever.
+    for (typed, key) in [(bytes, expected), ("x", UInt8(ascii: "x"))] {
+      try press(typed, screen, terminal)
+      let found = raw.key()
+      #expect(found == key)
+    }
+  }
+
+  @Test("a sequence that breaks off is not waited for")
+  func brokenSequence() throws {
+    let (screen, terminal) = try pair()
+    defer {
+      close(screen)
+      close(terminal)
+    }
+    let raw = RawTerminal(input: terminal, output: terminal)
+    defer { raw.restore() }
+    try press("\u{1B}[1;", screen, terminal)
+    let found = raw.key()
+    #expect(found == 0)
+    let next = raw.key()
+    #expect(next == nil)
+  }
+
+  /// Presses keys, and waits until all wait to be read: a pty passes them on a while after they were written.
+  private func press(_ keys: String, _ screen: Int32, _ terminal: Int32) throws {
+    let count = keys.utf8.count
+    try #require(write(screen, keys, count) == count)
+    var waiting: Int32 = 0
+    while waiting < count {
+      // FIONREAD (ioctl_tty(2), asm-generic/ioctls.h).
+      let status = ioctl(terminal, 0x541B, &waiting)
+      try #require(status == 0)
+    }
+  }
+
   @Test("a second signal finds it as it was before, and what follows does not change it again")
   func secondSignal() throws {
     let (screen, terminal) = try pair()

@@ -51,6 +51,29 @@ import Testing
     #expect((order.method, order.signal) == (.bayesian, .warble) && order.room == nil)
   }
 
+  @Test("broad noise is tested at one frequency, by which its threshold is named, and makes no audiogram")
+  func broadNoise() throws {
+    func refusal(_ line: String) throws -> Failure? {
+      let command = try HearingTestCommand.parse(line.split(separator: " ").map(String.init))
+      do throws(Failure) { try command.checkSound(of: command.order) } catch { return error }
+      return nil
+    }
+    #expect(try refusal("--signal broad-noise --frequency 1000") == nil)
+    #expect(try refusal("--signal narrow-noise --output a.json --picture a.png") == nil)
+    #expect(try refusal("--output a.json") == nil)
+    let written = try #require(
+      try refusal("--signal broad-noise --frequency 1000 --output a.json --picture a.png"))
+    #expect(written.exitStatus == .usage)
+    #expect(
+      written.remedy == "Leave out --output and --picture, or take --signal narrow-noise.")
+    for (line, count) in [("", 8), (" --frequency 1000 2000", 2)] {
+      let several = try #require(try refusal("--signal broad-noise" + line))
+      #expect(several.exitStatus == .usage)
+      #expect(several.message.contains("broad-noise at \(count) frequencies"))
+      #expect(several.remedy?.hasSuffix("--frequency 1000") == true)
+    }
+  }
+
   @Test(
     "options without an effect are refused: a pitch match has no single threshold, broad noise no middle, two tones no profile"
   )

@@ -62,6 +62,30 @@ import Testing
     }
   }
 
+  @Test("the time left goes by the pace since the procedure was gone on with, once a tenth was done since")
+  func timeLeft() throws {
+    // From the beginning: half in ten minutes leaves ten.
+    #expect(ProcedureScreen.timeLeft(0.5, since: 0, after: 600) == 600)
+    // Gone on with at 0.5: a quarter of the whole in five minutes leaves a quarter.
+    #expect(ProcedureScreen.timeLeft(0.75, since: 0.5, after: 300) == 300)
+    #expect(ProcedureScreen.timeLeft(0.625, since: 0.5, after: 60) == 180)
+    for (share, first) in [(0.05, 0), (0.55, 0.5), (1, 0), (0.4, 0.5)] {
+      #expect(ProcedureScreen.timeLeft(share, since: first, after: 60) == nil)
+    }
+  }
+
+  @Test("a procedure that is gone on with says how long it takes once a tenth more is done")
+  func resumed() {
+    var resumed = ProcedureScreen(title: "Title")
+    resumed.begin(at: 0.5)
+    resumed.begin(at: 0.55)
+    #expect(!text(resumed, notice(.detection, share: 0.58)).contains("min left"))
+    #expect(text(resumed, notice(.detection, share: 0.65)).contains("about"))
+    var fresh = ProcedureScreen(title: "Title")
+    fresh.begin(at: 0)
+    #expect(text(fresh, notice(.detection, share: 0.15)).contains("min left"))
+  }
+
   @Test("a sentence that is longer than the window goes on in the next line, and no word of it is lost")
   func longSentences() {
     var waiting = notice(nil, .waitingForQuiet)

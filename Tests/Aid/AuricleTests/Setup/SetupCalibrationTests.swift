@@ -143,6 +143,29 @@ import Testing
     #expect(earphone.transducer == nil)
   }
 
+  @Test("a calibration that was made with another device is told as that, left out and asked for again")
+  func otherDevice() throws {
+    folder.write(
+      """
+      {"device": {"device": "hw:CARD=Other,DEV=0 (x)", "status": "provisional", "source": "sheet"},
+       "sensitivity": {"left": 90, "right": 90}}
+      """, to: "other.json")
+    var answers = Self.shortest
+    answers.insert(("calibration of the earphones", folder.file("other.json")), at: 4)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(person.rest.isEmpty)
+    #expect(
+      person.heard.contains {
+        $0.contains(
+          "The calibration of the earphones does not count: it was made with hw:CARD=Other,DEV=0, and "
+            + "hw:CARD=Headset,DEV=0 is used.")
+      })
+    #expect(try configuration.calibration.earphone.file == nil)
+    // As confirmed without a calibration, and as if nothing had been typed.
+    #expect(try configuration.safety.maximumOutput == 92)
+  }
+
   @Test("a calibration counts no longer with other earphones than those it was made with")
   func boundCalibration() throws {
     folder.write(
@@ -158,7 +181,7 @@ import Testing
       """, to: "auricle.toml")
     #expect(throws: Failure.self) { try run(ScriptedPerson([]), named: (nil, "other")) }
     #expect(try configuration.calibration.earphone.device == "lat:")
-    // It is asked for anew, and the new one counts with the new earphones.
+    // Why it does not count is told, it is asked for anew, and the new one counts with the new earphones.
     folder.write(
       """
       {"device": {"device": "m", "date": "2026-01-31", "status": "verified"}, "sensitivity": {"left": 110, "right": 110}}
@@ -168,7 +191,9 @@ import Testing
     answers.insert(contentsOf: [("calibration of the microphone", "")], at: 5)
     answers.insert(("once more?", "n"), at: 2)
     bench.stopsAfter = 11
-    try run(ScriptedPerson(answers), named: (nil, "other"))
+    let person = ScriptedPerson(answers)
+    try run(person, named: (nil, "other"))
+    #expect(person.heard.contains { $0.contains("it was made with lat, and other is used") })
     let loaded = try ConfigurationSearch(explicit: path).load().get()
     #expect(try AidSettings(loaded).hearing.calibrated(for: loaded).earphones.device.status == .provisional)
   }

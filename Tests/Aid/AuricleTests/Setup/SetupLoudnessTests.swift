@@ -66,6 +66,22 @@ import Testing
     #expect(bench.played.first?.sound.level == -70)
   }
 
+  @Test("an Enter that comes once the tone has ended begins no other: it is asked for anew")
+  func tooLate() throws {
+    bench.stopsAfter = nil
+    let person = ScriptedPerson([("Enter to begin", ""), ("", "")])
+    var isToCome = true
+    person.presses = { [bench] in
+      guard isToCome, !bench.played.isEmpty else { return false }
+      isToCome = false
+      return true
+    }
+    #expect(throws: Failure.self) { try run(person) }
+    #expect(person.rest.isEmpty && person.questions.count { $0.contains("Enter to begin") } == 2)
+    // From −70 to −10 dB by 3, once.
+    #expect(bench.played.count == 21)
+  }
+
   @Test("nobody presses Enter: nothing is confirmed, and it begins again")
   func unheard() throws {
     bench.stopsAfter = nil
@@ -94,6 +110,19 @@ import Testing
     try run(ScriptedPerson(Self.shortest(pressedAt: 11)))
     #expect(bench.played.suffix(7).first?.sound.level == -40)
     #expect(try configuration.safety.maximumOutput == 80)
+  }
+
+  @Test(
+    "while the microphone is not calibrated the tone rises to what is heard, not to what the earphones' calibration lets through"
+  )
+  func uncalibratedMicrophone() throws {
+    folder.write(
+      "[safety]\nmaximum-output = 90\n[calibration.earphone]\nfull-scale-level = 100\nsource = \"sheet\"\nstatus = \"provisional\"\n",
+      to: "auricle.toml")
+    bench.stopsAfter = nil
+    #expect(throws: Failure.self) { try run(ScriptedPerson([("Enter to begin", "")])) }
+    // 90 dB SPL where full scale counts as the assumed microphone's 120.
+    #expect(bench.played.map(\.sound.level).max() == -30)
   }
 
   @Test("a limit that leaves speech hardly any gain is told, and found once more if the person wants it")

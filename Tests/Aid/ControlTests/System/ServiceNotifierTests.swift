@@ -60,6 +60,45 @@ import Testing
     withExtendedLifetime(manager) {}
   }
 
+  @Test("the word that the daemon is ready goes with each status and watchdog until the manager takes it")
+  func owed() throws {
+    let folder = TemporaryFolder()
+    let manager = try Manager(folder.file("notify"))
+    let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": folder.file("notify")])
+    /// Messages that wait for the manager, oldest first.
+    func messages() -> [String] {
+      var found: [String] = []
+      while case let message = manager.message(), !message.isEmpty { found.append(message) }
+      return found
+    }
+    func fill() {
+      var sent = 0
+      while sent < 100_000, notifier.stopping() { sent += 1 }
+    }
+    fill()
+    #expect(!notifier.ready(status: "running"))
+    // As long as nothing is taken, nothing is settled.
+    #expect(!notifier.watchdog() && !notifier.status("muted"))
+    _ = messages()
+    notifier.watchdog()
+    #expect(messages() == ["READY=1\nSTATUS=muted", "WATCHDOG=1"])
+    notifier.watchdog()
+    notifier.status("running")
+    #expect(messages() == ["WATCHDOG=1", "STATUS=running"])
+    fill()
+    notifier.ready(status: "running")
+    _ = messages()
+    notifier.status("muted")
+    #expect(messages() == ["READY=1\nSTATUS=muted"])
+    // Of a daemon that ends it would be wrong.
+    fill()
+    notifier.ready(status: "running")
+    _ = messages()
+    notifier.stopping()
+    notifier.watchdog()
+    #expect(messages() == ["STOPPING=1", "WATCHDOG=1"])
+  }
+
   @Test("the watchdog's interval is read in seconds, if it is meant for this process")
   func watchdog() {
     func interval(_ environment: [String: String]) -> Double? {

@@ -3,6 +3,18 @@ import Testing
 @testable import Paper
 
 @Suite("Camera") struct CameraTests {
+  @Test("a code that is not looked for does not end the search; without any other it is told at the end")
+  func otherCodes() {
+    var seen = SeenCodes()
+    let isCard = { (text: String) in text.hasPrefix("shc:/") }
+    let pictures = [["https://a.example"], [], ["https://b.example", "https://a.example"]]
+    let taken = pictures.map { seen.take($0, accepting: isCard) }
+    #expect(taken == [nil, nil, nil])
+    #expect(seen.others == ["https://a.example", "https://b.example"])
+    let found = seen.take(["https://a.example", "shc:/1234"], accepting: isCard)
+    #expect(found == ["https://a.example", "shc:/1234"])
+  }
+
   @Test("a folder without video devices holds no camera")
   func noDevices() { #expect(Camera.devices(in: "/proc/self/fd") == []) }
 

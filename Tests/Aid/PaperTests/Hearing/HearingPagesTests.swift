@@ -60,6 +60,32 @@ import Testing
     #expect(texts.contains("> 93") && !texts.contains("61"))
   }
 
+  @Test("a threshold at the softest tone of the device stands as its level or below, of its ear alone")
+  func floors() throws {
+    let page = HearingTestPage(
+      try audiograms, floors: Binaural(left: [250], right: [250, 8000]), subtitle: "", notes: []
+    ).picture()
+    let texts = page.labels.map(\.text)
+    for figure in ["≤ 15", "≤ 10", "≤ 55", "20"] { #expect(texts.contains(figure), "\(figure)") }
+    // The right ear has 10 dB HL at 500 Hz too, and 55 at 8000 Hz alone.
+    #expect(texts.contains("10") && !texts.contains("55") && isWithin(page))
+  }
+
+  @Test("every note stays whole and on the page, however many there are")
+  func notes() throws {
+    let sentence =
+      "The left ear heard even the softest tone of this device, up to 26 dB HL, at 250, 500, 1000, 2000 Hz: it may "
+      + "hear better there, so make no prescription from these thresholds; a device format of 24 bits reaches lower."
+    for count in [1, 4, 12] {
+      let notes = (1...count).map { "\($0). \(sentence)" }
+      let page = HearingTestPage(try audiograms, subtitle: "", notes: notes).picture()
+      let words = page.labels.map(\.text).joined(separator: " ")
+      for note in notes { #expect(words.contains(note)) }
+      #expect(isWithin(page))
+      try show(page, "hearing-test-notes-\(count)")
+    }
+  }
+
   // 11.2, 12.5, 14 and 16 kHz are of extended high-frequency audiometry (ISO 389-5); more stand between them.
   private static let manyFrequencies: [[Double]] = [
     [

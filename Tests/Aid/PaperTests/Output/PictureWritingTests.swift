@@ -113,6 +113,17 @@ import Testing
     #expect(PageTypeface.missing(in: "李 Li 李明") == ["李", "明"])
   }
 
+  @Test("letters that join, or are written from right to left, are named, each once; others are not")
+  func disorderedLetters() {
+    #expect(PageTypeface.disordered(in: "Zoë Nguyễn Παπα Ковалёв Հայկ ქეთი 李明 김 ア") == [])
+    #expect(PageTypeface.disordered(in: "Dr. לאה ל") == ["ל", "א", "ה"])
+    #expect(PageTypeface.disordered(in: "محمد") == ["م", "ح", "د"])
+    // Hindi, Thai, Khmer, Burmese, Dhivehi, N'Ko, Syriac.
+    for name in ["राम", "กิน", "ខ្មែរ", "မြန်မာ", "ދިވެހި", "ߒߞߏ", "ܐܒ"] {
+      #expect(!PageTypeface.disordered(in: name).isEmpty, "\(name)")
+    }
+  }
+
   @Test("an unknown ending is refused, and nothing is written")
   func unknownFormat() throws {
     let folder = TemporaryFolder()

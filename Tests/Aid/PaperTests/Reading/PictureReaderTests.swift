@@ -69,9 +69,38 @@ import Testing
     let three = SamplePDF(pages: [pictures[0], nil, pictures[1]]).bytes
     #expect(try PictureReader.texts(in: three, within: SampleText.patience) == texts)
     let six = SamplePDF(pages: [nil, nil, nil, nil, nil, pictures[0]]).bytes
-    #expect(throws: PaperError.noCode) {
+    #expect(throws: PaperError.noCodeOnPages(atMost: 5)) {
       try PictureReader.texts(in: six, within: SampleText.patience)
     }
+  }
+
+  @Test("what is said of a PDF without a code on its first pages tells how many were looked at")
+  func pagesInWords() {
+    let words = PaperError.noCodeOnPages(atMost: 5).description
+    #expect(words.contains("on the first 5 pages of the PDF file, and no others are looked at"))
+  }
+
+  @Test("a photograph in four inks is read, in either form in which programs write it")
+  func fourInks() throws {
+    let text = SampleText.card(characters: 900)
+    let luminous = try SampleText.picture(text).inkJPEG(quality: 80)
+    #expect(try PictureReader.texts(in: luminous, within: SampleText.patience) == [text])
+    // The other form: Adobe's marker FF EE says that no conversion was made (its last byte; 2 is YCCK).
+    var plain = luminous
+    let marker = try #require(
+      plain.indices.dropLast(16).first { plain[$0] == 0xFF && plain[$0 + 1] == 0xEE })
+    #expect(plain[marker + 4..<marker + 9].elementsEqual("Adobe".utf8) && plain[marker + 15] == 2)
+    plain[marker + 15] = 0
+    #expect(try PictureReader.texts(in: plain, within: SampleText.patience) == [text])
+  }
+
+  @Test("four inks become the brightness that they are printed with", arguments: [0, 100, 255] as [UInt8])
+  func brightness(of grey: UInt8) throws {
+    let page = GreyPicture(width: 32, height: 16, brightness: grey)
+    let (picture, fault) = try JPEGFile.picture(page.inkJPEG(quality: 95))
+    #expect(fault == nil && picture.width == 32 && picture.height == 16)
+    // An even area loses a step or two by its coding.
+    #expect(picture.pixels.allSatisfy { abs(Int($0) - Int(grey)) <= 2 })
   }
 
   @Test("a PDF of 10,000 pages is read from its first")

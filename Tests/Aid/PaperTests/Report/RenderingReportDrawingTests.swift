@@ -61,8 +61,9 @@ import Testing
   func page() {
     let picture = SampleReport.report.picture()
     // ISO 216: 210 mm × 297 mm, at 72 points per 25.4 mm; the nearest point.
-    #expect(picture.width == (210 / 25.4 * 72).rounded())
-    #expect(picture.height == (297 / 25.4 * 72).rounded())
+    let points = 72 / 25.4
+    #expect(picture.width == (210 * points).rounded())
+    #expect(picture.height == (297 * points).rounded())
   }
 
   @Test("the right ear stands on the left, with circles; the left ear on the right, with crosses")

@@ -1,3 +1,4 @@
+import Base
 import Prescriptions
 import Testing
 
@@ -19,6 +20,26 @@ import Testing
     #expect(!bare.labels.contains { $0.text.hasPrefix("TRIAL") || $0.text.hasPrefix("EXPIRES") })
     // WCAG 2.1: contrast of 4.5:1.
     #expect((Colour.paper.luminance + 0.05) / (Colour.warning.luminance + 0.05) >= 4.5)
+  }
+
+  @Test("the expiry that is printed is the end of the clinic's key where that comes first")
+  func endOfTheKey() throws {
+    func expiry(_ report: PrescriptionReport, keyEnds day: String?) throws -> [String] {
+      let ends = try day.map { Instant(endOf: try #require(CalendarDate($0))) }
+      let clinic = try ClinicKey(
+        new: "Hearing Centre Lindenhof", created: SampleSheet.issued, validUntil: ends)
+      let sheet = try PrescriptionSheet(
+        report, text: "shc:/1234", key: SampleSheet.key, clinic: clinic.identity)
+      return sheet.pages()[0].labels.map(\.text).filter { $0.hasPrefix("EXPIRES") }
+    }
+    // The sample expires on 2028-11-21.
+    let report = try SampleSheet.report()
+    #expect(try expiry(report, keyEnds: "2027-05-31") == ["EXPIRES 2027-05-31"])
+    #expect(try expiry(report, keyEnds: "2029-05-31") == ["EXPIRES 2028-11-21"])
+    #expect(try expiry(report, keyEnds: nil) == ["EXPIRES 2028-11-21"])
+    let endless = try SampleSheet.report(hasEnd: false)
+    #expect(try expiry(endless, keyEnds: "2027-05-31") == ["EXPIRES 2027-05-31"])
+    #expect(try expiry(endless, keyEnds: nil) == [])
   }
 
   @Test(

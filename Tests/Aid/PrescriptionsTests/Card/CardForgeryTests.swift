@@ -33,7 +33,7 @@ import Testing
 
   @Test("of a JWS with any one bit flipped none is read, whichever of all its bits it is")
   func bitFlips() throws {
-    let card = try forge.clinic.sign(forge.prescription())
+    let card = try forge.clinic.quickCard(forge.prescription())
     #expect(forge.refusal(card.jws) == nil)
     let counts = refusals(Self.flips(card.jws))
     #expect(counts["read"] == nil)
@@ -48,7 +48,7 @@ import Testing
 
   @Test("of a QR code's text with any one bit flipped none is read")
   func digitFlips() throws {
-    let card = try forge.clinic.sign(forge.prescription())
+    let card = try forge.clinic.quickCard(forge.prescription())
     #expect(refusals(Self.flips(card.text))["read"] == nil)
   }
 
@@ -56,7 +56,7 @@ import Testing
     "a bit flipped in the bytes of content or signature, and written again as base64url, is a bad signature"
   )
   func byteFlips() throws {
-    let parts = try forge.clinic.sign(forge.prescription()).jws.split(separator: ".").map(String.init)
+    let parts = try forge.clinic.quickCard(forge.prescription()).jws.split(separator: ".").map(String.init)
     for part in 1...2 {
       let bytes = try #require(Base64URL.bytes(parts[part].utf8))
       for position in 0..<bytes.count * 8 {
@@ -73,7 +73,7 @@ import Testing
 
   @Test("every shorter beginning of a card is refused")
   func truncation() throws {
-    let card = try forge.clinic.sign(forge.prescription())
+    let card = try forge.clinic.quickCard(forge.prescription())
     for text in [card.jws, card.text] {
       for count in 0..<text.utf8.count { #expect(forge.refusal(String(text.prefix(count))) != nil) }
     }
@@ -87,14 +87,14 @@ import Testing
       "ES512", "RS256", "PS256", "EdDSA", "",
     ])
   func algorithms(_ name: String) throws {
-    let payload = try Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Forge.packed(forge.payload())
     let jws = try forge.jws(header: forge.header("\"\(name)\""), packed: payload)
     #expect(forge.refusal(jws) == .unsupportedAlgorithm(name))
   }
 
   @Test("no signature under \"none\", and a MAC with the public key as its secret under HS256, are refused")
   func confusion() throws {
-    let payload = try Base64URL.text(Deflate.packed(Array(try forge.payload().utf8)))
+    let payload = try Base64URL.text(Forge.packed(forge.payload()))
     let unsigned = Base64URL.text(forge.header("\"none\"").utf8) + "." + payload + "."
     #expect(forge.refusal(unsigned) == .unsupportedAlgorithm("none"))
     let signed = Base64URL.text(forge.header("\"HS256\"").utf8) + "." + payload
@@ -116,7 +116,7 @@ import Testing
       (",\"alg\":\"ES256\"", "not a JSON object"),
     ])
   func headers(_ more: String, _ reason: String) throws {
-    let payload = try Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Forge.packed(forge.payload())
     let refusal = forge.refusal(try forge.jws(header: forge.header(more: more), packed: payload))
     guard case .malformed(let found) = refusal else {
       Issue.record("expected a malformed card, found \(String(describing: refusal))")
@@ -127,7 +127,7 @@ import Testing
 
   @Test("a header without algorithm, with one that is no text, and without DEF are refused")
   func incompleteHeaders() throws {
-    let payload = try Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Forge.packed(forge.payload())
     let key = forge.clinic.identity.fingerprint.base64URL
     for (header, reason) in [
       ("{\"zip\":\"DEF\",\"kid\":\"\(key)\"}", "the header names no algorithm"),
@@ -148,14 +148,14 @@ import Testing
 
   @Test("a card signed with a key that is not the one it names is a bad signature of the clinic it names")
   func wrongKey() throws {
-    let payload = try Deflate.packed(Array(try forge.payload().utf8))
+    let payload = try Forge.packed(forge.payload())
     let forged = try forge.jws(packed: payload, key: forge.stranger)
     #expect(forge.refusal(forged) == .badSignature(name: "Clinic North"))
   }
 
   @Test("a good card whose key id is changed to another trusted clinic's is a bad signature of that one")
   func swappedKeyID() throws {
-    let parts = try forge.clinic.sign(forge.prescription()).jws.split(separator: ".").map(String.init)
+    let parts = try forge.clinic.quickCard(forge.prescription()).jws.split(separator: ".").map(String.init)
     let header = Base64URL.text(forge.header(kid: forge.stranger).utf8)
     let both = forge.trusted + [TrustedClinic(identity: forge.stranger.identity, enrolled: Forge.issued)]
     let text = [header, parts[1], parts[2]].joined(separator: ".")
@@ -164,8 +164,8 @@ import Testing
 
   @Test("header, content and signature of two good cards do not make a third")
   func splicing() throws {
-    let one = try forge.clinic.sign(forge.prescription()).jws.split(separator: ".")
-    let two = try forge.clinic.sign(forge.prescription(expires: Forge.issued + 1000)).jws.split(
+    let one = try forge.clinic.quickCard(forge.prescription()).jws.split(separator: ".")
+    let two = try forge.clinic.quickCard(forge.prescription(expires: Forge.issued + 1000)).jws.split(
       separator: ".")
     let spliced = [one[0], two[1], one[2]].joined(separator: ".")
     #expect(forge.refusal(spliced) == .badSignature(name: "Clinic North"))
@@ -173,7 +173,7 @@ import Testing
 
   @Test("an unknown key is refused by its fingerprint, also when nobody is trusted")
   func unknownKey() throws {
-    let text = try forge.clinic.sign(forge.prescription()).text
+    let text = try forge.clinic.quickCard(forge.prescription()).text
     let key = forge.clinic.identity.fingerprint
     #expect(forge.refusal(text, trusting: []) == .unknownKey(key))
     let other = TrustedClinic(identity: forge.stranger.identity, enrolled: Forge.issued)
@@ -182,7 +182,7 @@ import Testing
 
   @Test("a revoked key is refused by name and date; enrolled again later it is read")
   func revokedKey() throws {
-    let text = try forge.clinic.sign(forge.prescription()).text
+    let text = try forge.clinic.quickCard(forge.prescription()).text
     let end = Forge.issued + 5
     let revoked = TrustedClinic(identity: forge.clinic.identity, enrolled: Forge.issued, revoked: end)
     #expect(forge.refusal(text, trusting: [revoked]) == .revokedKey(name: "Clinic North", at: end))
@@ -211,7 +211,7 @@ import Testing
   @Test("a card is read from two minutes before its issue until the second before it expires")
   func dates() throws {
     let end = Forge.issued + 1000
-    let text = try forge.clinic.sign(forge.prescription(expires: end)).text
+    let text = try forge.clinic.quickCard(forge.prescription(expires: end)).text
     #expect(forge.refusal(text, at: Forge.issued + -121) == .notYetValid(from: Forge.issued))
     #expect(forge.refusal(text, at: Forge.issued + -120) == nil)
     #expect(forge.refusal(text, at: end + -1) == nil)
@@ -221,7 +221,7 @@ import Testing
   @Test("a trial's card is refused from the second at which the trial ends")
   func trial() throws {
     let end = Forge.issued + 1000
-    let text = try forge.clinic.sign(forge.prescription(trialEnds: end)).text
+    let text = try forge.clinic.quickCard(forge.prescription(trialEnds: end)).text
     #expect(forge.refusal(text, at: end + -1) == nil)
     #expect(forge.refusal(text, at: end) == .trialOver(at: end))
   }
@@ -235,7 +235,7 @@ import Testing
 
   @Test("the card names no clinic: a reader takes the name from the enrolled key, and from nowhere else")
   func clinicName() throws {
-    let text = try forge.clinic.sign(forge.prescription()).text
+    let text = try forge.clinic.quickCard(forge.prescription()).text
     #expect(!(try forge.payload()).contains("Clinic North"))
     let renamed = try ClinicKey(new: "Clinic West", created: Forge.issued, key: forge.clinic.key)
     let clinics = [TrustedClinic(identity: renamed.identity, enrolled: Forge.issued)]

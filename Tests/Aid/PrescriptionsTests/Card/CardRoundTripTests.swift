@@ -35,6 +35,46 @@ import Testing
   }
 
   @Test(
+    "the clinic's own words come back, whatever mark an accent follows",
+    arguments: ["\u{301}work", "a;\u{301}b", "50 %\u{301}", "%3B\u{301}", "%25\u{301};", "quiet\u{301}"])
+  func accents(words: String) throws {
+    let forge = try Forge()
+    let plain = try forge.prescription()
+    let table = try TargetTable(
+      points: [
+        TargetTable.Point(
+          frequency: 1000, gains: SpeechLevels(soft: 12, ordinary: 10, loud: 8), maximumOutput: nil)
+      ])
+    let prescription = try Prescription(
+      serial: plain.serial, patient: plain.patient, prescriber: plain.prescriber,
+      environment: ListeningEnvironment(word: words), audiograms: plain.audiograms,
+      plan: FittingPlan(target: .tables(Binaural(both: table), source: words)), issued: plain.issued)
+    let text = try forge.clinic.sign(prescription).text
+    guard case .prescription(let read) = try Card.read(text, trusting: forge.trusted, at: Forge.issued)
+    else {
+      Issue.record("not read as a prescription")
+      return
+    }
+    #expect(read.content == prescription)
+    #expect(read.content.environment.word.unicodeScalars.elementsEqual(words.unicodeScalars))
+  }
+
+  @Test("a card that a device would read as another decision is not signed")
+  func otherDecision() throws {
+    let forge = try Forge()
+    // A reference is one person within a clinic: read from this clinic's card it is another one.
+    let pass = try BindingPass(
+      serial: 3, patient: Patient(reference: "P-17", of: "Clinic South"), issued: Forge.issued,
+      expires: Forge.issued + 3600)
+    let error = try #require(throws: PrescriptionError.self) { try forge.clinic.sign(pass) }
+    guard case .signingFailed(let reason) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(reason.contains("a device would read something else than was given"))
+  }
+
+  @Test(
     "a trial on a card that says no more is the clinic's to make final; one that says so is the wearer's too"
   )
   func acceptance() throws {

@@ -63,6 +63,11 @@ struct Forge {
 
   /// A card of any content, its signature good.
   func jws(_ payload: String) throws -> String {
-    try jws(packed: HostileTrial.packed(Array(payload.utf8), level: 12))
+    try jws(packed: Self.packed(payload))
+  }
+
+  /// Packed in a hundredth of the time that the smallest packing takes.
+  static func packed(_ payload: String) -> [UInt8] {
+    HostileTrial.packed(Array(payload.utf8), level: 12)
   }
 }

@@ -1,3 +1,4 @@
+import PrescriptionsTesting
 import Testing
 
 @testable import Prescriptions
@@ -35,7 +36,7 @@ import Testing
 
   @Test("bytes after the packed content are refused, and content that does not unpack")
   func trailing() throws {
-    let packed = try Deflate.packed(Array(try forge.payload().utf8))
+    let packed = try Forge.packed(forge.payload())
     #expect(forge.refusal(try forge.jws(packed: packed)) == nil)
     let after = PrescriptionError.malformed(reason: "bytes follow the end of the packed content")
     #expect(forge.refusal(try forge.jws(packed: packed + [0])) == after)
@@ -232,7 +233,7 @@ import Testing
 
   @Test("base64 in another form than its one is refused: padding, other alphabet, bits after the end")
   func base64() throws {
-    let parts = try forge.clinic.sign(forge.prescription()).jws.split(separator: ".").map(String.init)
+    let parts = try forge.clinic.quickCard(forge.prescription()).jws.split(separator: ".").map(String.init)
     let last = try #require(parts[2].last)
     // A signature of 64 bytes ends in a character of which four bits must be 0: A, Q, g or w.
     #expect("AQgw".contains(last))
@@ -279,7 +280,7 @@ import Testing
     for text in [
       try forge.jws(changed("\"value\":15,", "\"value\":1e5,")),
       try forge.jws(changed("\"birthDate\":\"1950-02-03\"", "\"birthDate\":\"Ada Example\"")),
-      try forge.clinic.sign(forge.prescription(expires: Forge.issued + 1)).text,
+      try forge.clinic.quickCard(forge.prescription(expires: Forge.issued + 1)).text,
     ] {
       let refusal = try #require(forge.refusal(text, at: Forge.issued + 10))
       #expect(!"\(refusal)".contains("Ada") && !"\(refusal)".contains("Example"))

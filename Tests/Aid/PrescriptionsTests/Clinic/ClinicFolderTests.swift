@@ -166,6 +166,30 @@ import Testing
     #expect(try folder.lastSerial() == 999_999_999)
   }
 
+  @Test("a list that an editor saved without its last line break keeps a line for each card")
+  func noLastBreak() throws {
+    _ = try create()
+    _ = try issue()
+    let list = folder.path + "/issued.jsonl"
+    let bytes = try FileContent.bytes(of: list, limit: 1 << 16)
+    #expect(bytes.last == 0x0A)
+    try WholeFile.save(Array(bytes.dropLast()), to: list)
+    #expect(try issue() == 2)
+    #expect(try folder.issuedCards() == [card(1), card(2)])
+  }
+
+  @Test("a folder whose key was moved away is told by its key, and what to do")
+  func keyMovedAway() throws {
+    _ = try create()
+    let (key, aside) = (folder.path + "/key.jwe", place.path + "/aside")
+    #expect(rename(key, aside) == 0)
+    let failure = try #require(throws: Failure.self) { try folder.checkKey() }
+    #expect(failure.subject == key && failure.exitStatus == .noInput)
+    #expect(failure.remedy?.contains("Put it back from a copy") == true)
+    #expect(rename(aside, key) == 0)
+    #expect(throws: Never.self) { try folder.checkKey() }
+  }
+
   @Test("a damaged line of the list of cards is told by its number; the list is not shortened")
   func damagedLine() throws {
     _ = try create()

@@ -25,7 +25,7 @@ import Testing
     ])
   func refuses(texts: [String]) throws {
     let failure = try #require(throws: Failure.self) { try LoweringText.lowering(texts) }
-    #expect(failure.exitStatus == .badData)
+    #expect(failure.exitStatus == .usage)
     #expect(failure.message.contains("expected"))
   }
 }
@@ -64,7 +64,7 @@ import Testing
     ])
   func refuses(texts: [String]) throws {
     let failure = try #require(throws: Failure.self) { try TinnitusSoundText.sounds(texts) }
-    #expect(failure.exitStatus == .badData)
+    #expect(failure.exitStatus == .usage)
     #expect(failure.message.contains("expected"))
   }
 }

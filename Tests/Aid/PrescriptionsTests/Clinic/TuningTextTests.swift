@@ -25,7 +25,7 @@ import Testing
     ])
   func refuses(texts: [String]) throws {
     let failure = try #require(throws: Failure.self) { try TuningText.tuning(texts) }
-    #expect(failure.exitStatus == .badData)
+    #expect(failure.exitStatus == .usage)
   }
 }
 

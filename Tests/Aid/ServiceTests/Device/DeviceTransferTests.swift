@@ -223,19 +223,22 @@ import Testing
   }
 
   @Test("a machine without folders for rules and configuration gets them", .enabled(if: isRoot))
-  func bare() throws {
-    mkdir(folder.path + "/snd", 0o755)
-    let mark = try DeviceMarkTests.mark()
-    let former = umask(0o077)
-    defer { umask(former) }
-    try transfer().handOver(mark)
-    #expect(report(mark).isWhole)
-    var status = stat()
-    for path in [files.mark, files.rule, files.configuration] {
-      stat(path, &status)
-      #expect(status.st_mode & 0o777 == 0o644)
-      stat(FilePath.folder(of: path), &status)
-      #expect(status.st_mode & 0o777 == 0o755)
+  func bare() async {
+    // A process of its own: the mask is the process's, and other tests make files meanwhile.
+    await #expect(processExitsWith: .success) {
+      let machine = DeviceTransferTests()
+      mkdir(machine.folder.path + "/snd", 0o755)
+      umask(0o077)
+      let mark = try DeviceMarkTests.mark()
+      try machine.transfer().handOver(mark)
+      #expect(machine.report(mark).isWhole)
+      var status = stat()
+      for path in [machine.files.mark, machine.files.rule, machine.files.configuration] {
+        stat(path, &status)
+        #expect(status.st_mode & 0o777 == 0o644)
+        stat(FilePath.folder(of: path), &status)
+        #expect(status.st_mode & 0o777 == 0o755)
+      }
     }
   }
 

@@ -121,7 +121,7 @@ import Testing
     let damages: [() throws -> String] = [
       { "b.toml" },
       {
-        kept.forget(); return "a.toml"
+        try kept.forget(); return "a.toml"
       },
       {
         folder.write("no NUL", to: "control.sock.configuration"); return "a.toml"
@@ -138,7 +138,26 @@ import Testing
       folder.write("[safety]\nrump = 2\n", to: "a.toml")
       let name = try damage()
       #expect(throws: ConfigurationFailures.self, "damage \(number)") { try kept.settings(search(name)) }
-      kept.forget()
+      try kept.forget()
+    }
+  }
+
+  @Test(
+    "with a damaged part on the devices in use, or on those of calibrations, it is not used at all",
+    arguments: [("44100", "44100", true), ("\"x\"", "44100", false), ("44100", "\"x\"", false)])
+  func damagedDevices(inUse: String, calibrated: String, isUsed: Bool) throws {
+    try keepOne()
+    folder.write("[safety]\nrump = 2\n", to: "a.toml")
+    let parts = [
+      folder.file("a.toml"), "[safety]\nramp = 1\n", "device.rate = \(inUse)\n",
+      "device.rate = \(calibrated)\n", "not 48000 Hz",
+    ]
+    folder.write(parts.joined(separator: "\0"), to: "control.sock.configuration")
+    if isUsed {
+      let found = try kept.settings(search())
+      #expect(found.settings.ramp == 1 && found.refusedDevices == "not 48000 Hz")
+    } else {
+      #expect(throws: ConfigurationFailures.self) { try kept.settings(search()) }
     }
   }
 

@@ -228,7 +228,7 @@ struct ControlManual {
     .Ql level ,
     dB(A), the
     .Ql threshold
-    and the
+    that it must lie below now, and the
     .Ql state ;
     .Ql sounding
     or
@@ -246,6 +246,9 @@ struct ControlManual {
     from 1 and, where it is known, the
     .Ql count
     of all;
+    where the step is begun again, or a key counts for nothing yet, also
+    .Ql note ,
+    the reason as a sentence;
     .Ql paused ;
     at the end
     .Ql finished
@@ -282,17 +285,31 @@ struct ControlManual {
     or
     .Ql absent ,
     the tinnitus.
+    .Ql balance :
+    .Ql softer , louder
+    or
+    .Ql equal ,
+    the tone beside the tinnitus, and
+    .Ql again
+    for the tone once more.
     .Ql rating :
     .Ql rate
     with 0 to 200 per cent.
+    .Ql likeness :
+    .Ql rate
+    with 0 to 100, and
+    .Ql again
+    for the sound once more.
     .Ql listening :
     none.
     .Ql pause
     and
     .Ql resume
-    may always come.
+    may always come; a pause that is asked for again is told again.
     A key counts from the moment at which the daemon reads it; one that the question does not have stands in the record and does
     nothing.
+    So does an answer to a sound that has not begun, of two sounds the second: it counts from then on, also while the step is repeated.
+    A turn, and a rating per cent, wait for no sound.
     Neither the level of a tone to be detected nor a silence in its place is sent.
     .Pp
     A test or procedure ends when its caller closes the connection, or only its sending side.
@@ -321,7 +338,7 @@ struct ControlManual {
     .It \\-32600
     JSON, but no request.
     .It \\-32601
-    An unknown method; the message names the nearest.
+    An unknown method; the message names all, and the nearest where one is near.
     .It \\-32602
     A parameter that is missing or wrong; the message names it.
     .It \\-32603

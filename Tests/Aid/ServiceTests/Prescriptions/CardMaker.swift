@@ -3,6 +3,7 @@ import Base
 import Fitting
 import Glibc
 import Prescriptions
+import PrescriptionsTesting
 
 /// A clinic that signs whatever a test asks for.
 struct CardMaker {
@@ -21,7 +22,7 @@ struct CardMaker {
   ) throws -> String {
     let birth = CalendarDate(year: 1950, month: 2, day: 3)
     guard let birth else { throw PrescriptionError.notACard }
-    return try key.sign(
+    return try key.quickCard(
       Prescription(
         serial: serial,
         patient: Patient(givenName: patient, familyName: "Example", birthDate: birth),

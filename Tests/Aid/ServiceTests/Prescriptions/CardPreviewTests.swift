@@ -5,6 +5,7 @@ import Fitting
 import Prescriptions
 import Testing
 
+@testable import Book
 @testable import Service
 
 @Suite("Preview of a card") struct CardPreviewTests {
@@ -34,6 +35,23 @@ import Testing
     #expect(json.contains(#""person":{"reference":"P-17"}"#), "\(json)")
     _ = try book.ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
     #expect(try book.ask(PrescriptionMethods.Export(number: nil)).card == card)
+  }
+
+  @Test("the end of a trial is shown as the book will count it, also once its clock was set back")
+  func correctedClock() throws {
+    let (now, hour) = (book.clinic.now, 3600)
+    let person = Actor(channel: .socket, userID: 1000, processID: 42)
+    // The clock was two hours ahead; the card is older than its correction, so it gains none of them.
+    let events = [
+      BookEvent(number: 1, moment: now + 2 * hour, actor: person, change: .timePassed),
+      BookEvent(number: 2, moment: now, actor: person, change: .clockCorrected),
+    ]
+    let card = try Card.read(
+      book.clinic.prescription(1, trialEnds: now + 8 * hour),
+      trusting: [TrustedClinic(identity: book.clinic.key.identity, enrolled: now)], at: now)
+    let preview = CardPreview(card, in: BookState(folding: events, at: now), confirmation: "")
+    let end = (now + 6 * hour).localText
+    #expect(preview.effects.contains { $0.hasPrefix("It is a trial until \(end);") }, "\(preview.effects)")
   }
 
   @Test(

@@ -42,6 +42,28 @@ import Testing
       try trial("1").hasSuffix("Then the former one returns by itself. Keep it with: auricle rx accept"))
   }
 
+  @Test("what is chosen, or gone back to, while it is on trial says until when, and who makes it final")
+  func chosen() throws {
+    let end = book.clinic.now + 8 * 3600
+    try book.load(book.clinic.prescription(1))
+    try book.load(book.clinic.prescription(2, for: .music, trialEnds: end))
+    let trial =
+      "until \(end.localText): number 2, for music, from City Hearing Clinic (serial 2). "
+      + "The clinic makes it final with a new card."
+    #expect(try book.ask(PrescriptionMethods.Use("2")).message == "On trial " + trial)
+    #expect(
+      try book.ask(PrescriptionMethods.Use("quiet")).message
+        == "In force from now: number 1, for quiet, from City Hearing Clinic (serial 1).")
+    #expect(try book.ask(PrescriptionMethods.Use("music")).message == "On trial " + trial)
+    #expect(try book.ask(PrescriptionMethods.Use("quiet")).book.inForce?.trialEndsUnixSeconds == nil)
+    #expect(try book.ask(PrescriptionMethods.Revert()).message == "In force again, on trial " + trial)
+    // A trial of the patient's own, of a prescription that is final.
+    _ = try self.trial("1")
+    let own = try book.ask(PrescriptionMethods.Use("quiet")).message
+    #expect(own.hasPrefix("On trial until "))
+    #expect(own.hasSuffix("(serial 1). Keep it with: auricle rx accept"))
+  }
+
   @Test("a prescription that is itself on trial returns where its trial lasts longer")
   func longerTrial() throws {
     let now = book.clinic.now

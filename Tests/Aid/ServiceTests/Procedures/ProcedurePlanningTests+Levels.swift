@@ -170,6 +170,46 @@ extension ProcedurePlanningTests {
     }
   }
 
+  /// The match of bandwidth at 4 kHz of the left ear with this audiogram.
+  private func bandwidth(
+    _ records: [ProcedureSummary], threshold: Double? = nil
+  ) throws -> BandwidthPlan {
+    var order = ProcedureOrder(.bandwidth)
+    (order.ear, order.frequency, order.threshold) = (.left, 4000, threshold)
+    guard case .bandwidth(let plan) = try planning(order, records: records).plan().plan else {
+      throw Failure("plan", found: "another one", exit: .software)
+    }
+    return plan
+  }
+
+  @Test(
+    "with a sloping loss no band of a bandwidth match's broad noise lies further above its threshold than the tone"
+  )
+  func slopingBandwidth() throws {
+    let sloping = try RecordedProcedure.hearingTest([250: 10, 1000: 20, 4000: 55])
+    // 10 dB above the threshold, as no match tells more: at 4 kHz, and of the noise at 250 Hz, where it is lowest.
+    let plan = try bandwidth([sloping])
+    #expect(plan.tone.level == HearingLevel(65) && plan.narrowNoise.level == HearingLevel(65))
+    #expect(plan.broadNoise.level == HearingLevel(20))
+    // 5 dB above it by a match without a turn.
+    let soft = try bandwidth([sloping, try loudness(threshold: 20, turns: 0)])
+    #expect(soft.tone.level == HearingLevel(60) && soft.broadNoise.level == HearingLevel(15))
+    // A threshold that is given holds at its frequency: at 250 Hz the ear hears as before.
+    #expect(try bandwidth([sloping], threshold: 50).broadNoise.level == HearingLevel(20))
+  }
+
+  @Test("the broad noise of a bandwidth match is 10 dB softer than the narrow noise, or softer still")
+  func flatBandwidth() throws {
+    let flat = try RecordedProcedure.hearingTest([250: 40, 4000: 40])
+    #expect(try bandwidth([flat]).narrowNoise.level == HearingLevel(50))
+    #expect(try bandwidth([flat]).broadNoise.level == HearingLevel(40))
+    // Where the ear hears best at the pitch, thresholds elsewhere make nothing louder.
+    let rising = try RecordedProcedure.hearingTest([250: 60, 4000: 30])
+    #expect(try bandwidth([rising]).broadNoise.level == HearingLevel(30))
+    // Nothing is known but the threshold that is given.
+    #expect(try bandwidth([], threshold: 40).broadNoise.level == HearingLevel(40))
+  }
+
   @Test(
     "a pitch is not searched between thresholds less than an octave apart, as no profile is made of them"
   )

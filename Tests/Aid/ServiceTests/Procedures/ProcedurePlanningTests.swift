@@ -45,6 +45,20 @@ import Testing
     #expect(limits(try planning(loud).plan().plan, 1000)?.highest == HearingLevel(100))
   }
 
+  @Test("a hearing test by noise knows the earphone's attenuation as one by tones does")
+  func attenuation() throws {
+    for signal in [Stimulus.Signal.pulsed, .narrowNoise] {
+      var order = ProcedureOrder(.hearingTest)
+      order.signal = signal
+      guard case .hearingTest(let test) = try planning(order).plan().plan else {
+        Issue.record("another plan")
+        return
+      }
+      // An earphone around the ear: 40 dB.
+      #expect(test.attenuation == 40)
+    }
+  }
+
   @Test("a device of 16 bits that cannot resolve 0 dB HL begins where it can, one of 24 bits at −10 dB HL")
   func resolution() throws {
     let order = ProcedureOrder(.hearingTest)
@@ -284,6 +298,14 @@ import Testing
     #expect(refusal { ($0.name, $0.signal) = (.bracketing, .narrowNoise) } != nil)
     #expect(refusal { $0.signal = .warble } == nil)
     #expect(refusal { ($0.name, $0.signal) = (.masking, .broadNoise) } == nil)
+    #expect(
+      refusal { ($0.name, $0.signal) = (.hearingTest, .broadNoise) }
+        == "order: found broad-noise at 8 frequencies, expected one to name its threshold by, such as 1000 Hz, for "
+        + "broad noise has all of them.")
+    #expect(
+      refusal { ($0.name, $0.signal, $0.frequencies) = (.hearingTest, .broadNoise, [1000, 2000]) } != nil)
+    #expect(refusal { ($0.name, $0.signal, $0.frequencies) = (.hearingTest, .broadNoise, [1000]) } == nil)
+    #expect(refusal { ($0.name, $0.signal) = (.hearingTest, .narrowNoise) } == nil)
   }
 
   @Test("a cue that asks for more than its plan is refused and not played softer")

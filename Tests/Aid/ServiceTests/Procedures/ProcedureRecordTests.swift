@@ -157,6 +157,24 @@ import Testing
     #expect(records.page(3, before: names[0]).summaries.isEmpty)
   }
 
+  @Test("every record is reached part by part, however many there are")
+  func manyPages() throws {
+    let records = ProcedureFolder(state: folder.path)
+    #expect(mkdir(records.path, 0o700) == 0)
+    let count = ProcedureFolder.greatestCount + 300
+    // Nothing is in them, so that each is told by its name.
+    let names = (0..<count).map { "20260921T141320Z-pitch-\($0 + 10_000)" }
+    for name in names { close(creat(records.file(name), 0o600)) }
+    var (reached, before): ([String], String?) = ([], nil)
+    while true {
+      let page = records.page(500, before: before)
+      reached = page.unreadable + reached
+      guard page.hasOlder, let oldest = page.unreadable.first, reached.count < 2 * count else { break }
+      before = oldest
+    }
+    #expect(reached == names)
+  }
+
   @Test(
     "one that is longer than an answer is shown without keys and without windows of the room but the last, and comes out as it was"
   )

@@ -104,6 +104,24 @@ import Testing
     #expect(watch.isOpen && watch.gate.state == .quiet)
   }
 
+  @Test("a room that becomes loud stops a search for the masking level within six of its noises")
+  func besideMasking() throws {
+    let plan = ProcedurePlan.masking(
+      MaskingPlan(ear: .left, signal: .broadNoise, frequency: 1000, range: RecordedProcedure.range))
+    let cue = try #require(plan.begin(seed: 1).nextStep?.cues.first)
+    let duration = try #require(cue.stimulus?.duration)
+    var (watch, random) = (try watch(), SeededGenerator(6))
+    for _ in 1...5 { _ = watch.take(noise(38, seconds: 1, &random), isOwnNoiseOn: false, isBroken: false) }
+    var count = 0
+    while watch.isOpen, count < 20 {
+      count += 1
+      _ = watch.take(noise(60, seconds: cue.gap, &random), isOwnNoiseOn: false, isBroken: false)
+      _ = watch.take(noise(75, seconds: duration, &random), isOwnNoiseOn: true, isBroken: false)
+    }
+    // Two windows of a second: 0.6 s before the first noise, and 0.35 s behind each quarter of a second that is left out.
+    #expect(!watch.isOpen && count <= 6)
+  }
+
   @Test("a microphone that delivers zeros, or with gaps, cannot say that a room is quiet")
   func dropOut() throws {
     var (watch, random) = (try watch(), SeededGenerator(4))

@@ -69,6 +69,40 @@ import Testing
     #expect(ProcedureStep(1, [], .detection).answer(of: key(.heard), after: -0.5) == .heard(after: 0))
   }
 
+  @Test(
+    "an answer to what is heard counts once the last sound of its step has begun, also while it is repeated; a turn counts at once"
+  )
+  func sounded() {
+    let tone = Stimulus(.tone, .left, frequency: 1000, level: HearingLevel(30), duration: 1)
+    let cue = ProcedureStep.Cue(gap: 0.4, tone)
+    for (question, names) in [
+      (.adjustment, [.accept]), (.comparison, [.first, .second]), (.presence, [.present, .absent]),
+      (.balance, [.softer, .louder, .equal]), (.likeness, [.rate]),
+    ] as [(ProcedureStep.Question, [ProcedureKey.Name])] {
+      let cues = question == .comparison ? [cue, cue] : [cue]
+      let step = ProcedureStep(7, cues, question)
+      for answer in names.map({ key($0, 5) }) {
+        var sounded = SoundedStep()
+        #expect(!sounded.allows(answer, in: step))
+        sounded.note(19_199, of: cues.count - 1, in: step, onset: 19_200)
+        #expect(!sounded.allows(answer, in: step))
+        // The first of two sounds says nothing of the second.
+        if cues.count > 1 { sounded.note(67_200, of: 0, in: step, onset: 19_200) }
+        #expect(!sounded.allows(answer, in: step))
+        sounded.note(19_200, of: cues.count - 1, in: step, onset: 19_200)
+        #expect(sounded.allows(answer, in: step))
+        // The silence before the same sound, which comes again.
+        sounded.note(0, of: cues.count - 1, in: step, onset: 19_200)
+        #expect(sounded.allows(answer, in: step))
+        #expect(!sounded.allows(answer, in: ProcedureStep(8, cues, question)))
+      }
+    }
+    let none = SoundedStep()
+    #expect(none.allows(key(.turn, 5), in: ProcedureStep(1, [cue], .adjustment)))
+    #expect(none.allows(key(.heard), in: ProcedureStep(1, [cue], .detection)))
+    #expect(none.allows(key(.rate, 50), in: ProcedureStep(1, [ProcedureStep.Cue(gap: 9, nil)], .rating)))
+  }
+
   @Test("however many keys come, a sound grows by 10 dB a second at most; softer ones always count")
   func pace() {
     for change in [1.0, 5] {

@@ -90,6 +90,13 @@ import Testing
     #expect(try taken(["earphone", "microphone"], by: "hw:CARD=Nope,DEV=0") == [false, false])
   }
 
+  @Test("the first card is taken by default also where this user may use none: it is waited for")
+  func refused() {
+    var card = description("hw:CARD=PCH,DEV=0")
+    (card.card, card.refusedFile) = ("PCH", "/dev/snd/controlC0")
+    #expect(DevicesReport([card, description("default")]).devices.map(\.isDefault) == [true, false])
+  }
+
   @Test("a card's device has its class and no caution; a plugin that converts or mixes has a caution")
   func others() throws {
     var card = description("hw:CARD=Aid,DEV=0", title: "Aid, USB Audio")

@@ -113,6 +113,14 @@ import Testing
     #expect(MetersReport(aid).load.maximumShare == 0)
   }
 
+  @Test("the load of a procedure is told, though the sound of the aid is waited for")
+  func loadOfProcedure() {
+    var aid = snapshot()
+    aid.reading.load.count(0.5)
+    aid.state = StatusReport.State(.waitingForDevice, reason: "a hearing test", since: 5)
+    #expect(MetersReport(aid).load.maximumShare == 0.5)
+  }
+
   @Test("clipping at the output is told by ear, drop-outs by direction and cause")
   func mishaps() {
     var aid = snapshot()

@@ -61,6 +61,7 @@ import Testing
       daemon.now += 0.05
       daemon.engine(.running) {
         $0.devices = MeasuredFeedbackTests.devices()
+        $0.reading.meters.frames += 2205
         for ear in [\ChainMeters.left, \.right] {
           $0.reading.meters[keyPath: ear].inputPower = Float(pow(10, input / 10))
           $0.reading.meters[keyPath: ear].outputPower = Float(pow(10, output / 10))
@@ -145,6 +146,47 @@ import Testing
     #expect(third.debug?.levelDifferenceDB == -15 && third.debug?.turnedDownDB == 6)
     #expect(daemon.applied?.debug?.stagesOff == [] && daemon.applied?.debug?.attenuation == 6)
     #expect(try ask(daemon, DebugMethods.Compare()).debug?.turnedDownDB == 0)
+  }
+
+  @Test(
+    "what was measured before program or volume were changed is not compared with what is heard since",
+    arguments: [true, false])
+  func otherConditions(isVolume: Bool) throws {
+    let daemon = running()
+    try ask(daemon, DebugMethods.Begin())
+    sound(daemon, 65, 80)
+    try ask(daemon, DebugMethods.Stage("noise-reduction", on: false))
+    daemon.now += 5
+    sound(daemon, 65, 83)
+    if isVolume {
+      try ask(daemon, ProgramMethods.Volume(.by(-2)), from: Self.other)
+    } else {
+      try ask(daemon, ProgramMethods.Use("music"), from: Self.other)
+    }
+    #expect(try ask(daemon, DebugMethods.Compare()).message.contains("Not matched in level"))
+    // Measured since, they are.
+    daemon.now += 10
+    sound(daemon, 65, 78)
+    try ask(daemon, DebugMethods.Compare())
+    daemon.now += 10
+    sound(daemon, 65, 81)
+    #expect(try ask(daemon, DebugMethods.Compare()).debug?.levelDifferenceDB == 3)
+  }
+
+  @Test("a reading counts once, however often it is looked at")
+  func sameReading() throws {
+    let daemon = running()
+    try ask(daemon, DebugMethods.Begin())
+    sound(daemon, 65, 80, seconds: 1)
+    // Ten seconds in which the engine shows no other.
+    for _ in 0..<200 {
+      daemon.now += 0.05
+      daemon.engine(.running)
+    }
+    try ask(daemon, DebugMethods.Stage("noise-reduction", on: false))
+    daemon.now += 5
+    sound(daemon, 65, 83)
+    #expect(try ask(daemon, DebugMethods.Compare()).message.contains("Not matched in level"))
   }
 
   // MARK: - Ends

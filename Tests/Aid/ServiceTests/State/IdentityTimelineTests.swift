@@ -62,6 +62,14 @@ import Testing
     #expect(daemon.state.heard.earphones.device.status == .provisional && daemon.applied == nil)
   }
 
+  @Test("that nobody tells the model any more is not logged as the right one's return")
+  func untold() throws {
+    let daemon = try sounding()
+    daemon.happen(.found(FoundDevices(earphone: Self.board)))
+    daemon.happen(.found(FoundDevices()))
+    #expect(!daemon.log.contains { $0.contains("the calibration of the earphones counts") })
+  }
+
   @Test("the status has both models and the match, and says why the calibration does not count")
   func status() throws {
     let daemon = try sounding()
@@ -117,5 +125,47 @@ import Testing
     #expect(watch.news(question) != nil && looks == 4)
     // Devices that nobody has named are not guessed at.
     #expect(IdentityWatch().look(IdentityWatch.Question()) == FoundDevices())
+  }
+
+  @Test(
+    "Bluetooth earphones stay the model that they are once BlueZ or its bus is gone, also when they are opened anew"
+  )
+  func keptBluetooth() {
+    let buds = BluetoothEarphones(
+      address: "00:11:22:33:44:55", name: "Buds", modalias: "bluetooth:v004Cp2014d0B60")
+    let model = DeviceIdentity([DeviceProduct(.bluetooth, vendor: 0x4C, product: 0x2014)])
+    var watch = IdentityWatch()
+    var question = IdentityWatch.Question(
+      playback: "bluealsa:DEV=00:11:22:33:44:55", opens: 1, bluetooth: [buds])
+    let known = watch.news(question)
+    question.bluetooth = []
+    let untold = watch.news(question)
+    question.opens = 2
+    let opened = watch.news(question)
+    question.playback = "bluealsa:DEV=00:11:22:33:44:66"
+    let other = watch.news(question)
+    #expect(known?.earphone == model && untold?.earphone == model && opened?.earphone == model)
+    #expect(other == FoundDevices())
+  }
+
+  @Test(
+    "a card stays the model that it is while it is open by one name, and is asked anew by another opening or name"
+  )
+  func keptCard() {
+    var models: [DeviceIdentity?] = [Self.headset, nil, nil, Self.board, nil]
+    var watch = IdentityWatch { _ in FoundDevices(earphone: models.removeFirst()) }
+    var question = IdentityWatch.Question(capture: "hw:0", playback: "hw:1", opens: 1)
+    let first = watch.news(question)
+    // The microphone is another, and nobody tells either.
+    question.capture = "hw:2"
+    let untold = watch.news(question)
+    question.opens = 2
+    let opened = watch.news(question)
+    question.capture = "hw:0"
+    let told = watch.news(question)
+    question.playback = "hw:3"
+    let other = watch.news(question)
+    #expect(first?.earphone == Self.headset && untold?.earphone == Self.headset)
+    #expect(opened == FoundDevices() && told?.earphone == Self.board && other == FoundDevices())
   }
 }

@@ -118,6 +118,28 @@ import Testing
     #expect(fed(after: 0.11, blocks: 101))
   }
 
+  @Test(
+    "a device that does not open, also one that was waited for, is told after 5 s, and feeds the watchdog for 10 s",
+    arguments: [AidState.starting, .waitingForDevice(reason: "it was unplugged")])
+  func doesNotOpen(_ audio: AidState) {
+    let daemon = Timeline.running(
+      ServiceState(ServiceState.Facts(started: .at(100), watchdogInterval: 2)))
+    daemon.engine(.waitingForDevice(reason: "it was unplugged"))
+    // Waited for, it feeds the watchdog for ever.
+    for _ in 0..<20 {
+      daemon.pass(1)
+      #expect(daemon.notices.contains(.watchdog))
+    }
+    let since = daemon.now
+    daemon.engine(audio) { $0.openingSince = since }
+    for second in 1...20 {
+      daemon.pass(1)
+      #expect(daemon.notices.contains(.watchdog) == (second < 10), "\(second) s")
+      let isTold = daemon.state.told.reason?.contains("does not open") == true
+      #expect(isTold == (second >= 5), "\(second) s")
+    }
+  }
+
   // MARK: - Time
 
   @Test("a wall clock that is set back changes neither up-time nor how long a state has lasted")

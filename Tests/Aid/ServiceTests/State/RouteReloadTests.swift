@@ -206,6 +206,17 @@ import Testing
     #expect(status(daemon) == .provisional)
   }
 
+  @Test("a file without a name leads from devices that were kept to none on which another daemon plays")
+  func claimedAfterKeeping() throws {
+    let daemon = try trying()
+    daemon.ask(RouteMethods.Keep())
+    let other = try PlaybackClaim("hw:1", in: folder.path)
+    let failure = try failure(daemon.ask(SoundMethods.Reload()))
+    #expect(failure.exitStatus == .temporary && failure.message.contains("another auricled plays"))
+    #expect(daemon.orders == [] && playback(daemon) == "hw:9")
+    withExtendedLifetime(other) {}
+  }
+
   @Test("where nobody can tell the device it counts no longer, also after a reload")
   func unknownAfterTrial() throws {
     let daemon = try trying(isKnown: false)

@@ -202,6 +202,23 @@ import Testing
     #expect(daemon.state.lastTrialEnd == "no audio thread can be made: no memory")
   }
 
+  @Test(
+    "a trial does not end by the trouble of the former devices, which a sound server that hangs does not let close; the new ones have their time from their opening on"
+  )
+  func hangingBefore() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    #expect(daemon.ask(try9) == nil)
+    daemon.engine(.waitingForDevice(reason: "the sound device stopped working"))
+    daemon.pass(10)
+    #expect(daemon.state.isOnTrial && playback(daemon) == "hw:9")
+    reopen(daemon, as: .waitingForDevice(reason: "there is none"))
+    daemon.pass(1.9)
+    #expect(daemon.orders == [] && playback(daemon) == "hw:9")
+    daemon.pass(0.2)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == "hw:1")
+    #expect(daemon.state.lastTrialEnd == "there is none")
+  }
+
   @Test("earphones pulled out during a trial: the former devices, not silence")
   func pulled() throws {
     let daemon = try sounding("device.playback = \"hw:1\"")

@@ -88,6 +88,28 @@ import Testing
   }
 
   @Test(
+    "a device that was waited for and does not open again is reported after five seconds, whatever was told of it before"
+  )
+  func doesNotOpenAgain() {
+    let control = sounding()
+    let waiting = AidState.waitingForDevice(reason: "the sound device stopped working")
+    let hanging = AidState.waitingForDevice(
+      reason: "the sound device does not open: its sound server may hang")
+    _ = control.step(waiting, opening: 10, now: 10)
+    #expect(control.state(waiting, now: 14.9) == waiting && control.openingSince == 10)
+    #expect(control.state(waiting, now: 15) == hanging)
+    // An attempt that fails, and the next one.
+    _ = control.step(waiting, now: 16)
+    #expect(control.state(waiting, now: 16) == waiting && control.openingSince == nil)
+    _ = control.step(waiting, opening: 17, now: 17)
+    #expect(control.state(waiting, now: 21.9) == waiting)
+    // Asked to end, it hangs all the same.
+    control.wantSound(waiting)
+    #expect(control.step(waiting, opening: 17, now: 22) == [.requestStop])
+    #expect(control.state(waiting, now: 22) == hanging)
+  }
+
+  @Test(
     "a start leaves a fault behind and cuts a wait short",
     arguments: [
       AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "none there"),
@@ -174,7 +196,9 @@ import Testing
 
   subscript<Value>(dynamicMember path: KeyPath<SoundControl, Value>) -> Value { control[keyPath: path] }
 
-  func step(_ audio: AidState, now: Double) -> [SoundControl.Order] { control.step(audio, now: now) }
+  func step(_ audio: AidState, opening: Double? = nil, now: Double) -> [SoundControl.Order] {
+    control.step(audio, opening: opening, now: now)
+  }
   func state(_ audio: AidState, now: Double) -> AidState { control.state(audio, now: now) }
   func wantSound(_ audio: AidState) { control.wantSound(audio) }
   func wantSilence() { control.wantSilence() }

@@ -1,4 +1,6 @@
+import Base
 import CommonTesting
+import EngineTesting
 import Glibc
 import Testing
 
@@ -43,6 +45,19 @@ import Testing
     mkdir(folder.file("control.sock.lock"), 0o700)
     #expect(DaemonTrace(ofSocket: socket) == .unknown)
     #expect(DaemonTrace(ofSocket: "@auricle") == .unknown)
+  }
+
+  @Test("it is told of a file that may not be read whether a process holds a lock on it")
+  func held() throws {
+    let path = folder.file("control.sock.lock")
+    #expect(DaemonTrace.isHeld(path) == nil)
+    do {
+      let lock = try LockFile(path)
+      #expect(DaemonTrace.isHeld(path) == true)
+      withExtendedLifetime(lock) {}
+    }
+    // A program that another test starts at this moment has its descriptor until it is that program.
+    #expect(eventually { DaemonTrace.isHeld(path) == false })
   }
 
   @Test("a socket is left where the lock beside it names no daemon, not where a service manager keeps it")

@@ -50,9 +50,45 @@ import Testing
     var status = stat()
     stat(folder.file(kind == .mute ? "control.sock.muted" : "control.sock.stopped"), &status)
     #expect(status.st_mode & 0o777 == 0o600)
-    silence.forget()
-    KeptState.forget(besideSocket: socket, standard: socket)
+    try silence.forget()
+    try KeptState.forget(besideSocket: socket, standard: socket)
     #expect(!silence.isKept)
+  }
+
+  @Test(
+    "something else in the place of a mute or a stop is no word of anybody: it cannot be kept, and stays where it is",
+    arguments: [KeptSilence.Kind.mute, .stop])
+  func noMark(_ kind: KeptSilence.Kind) throws {
+    let folder = TemporaryFolder()
+    let socket = folder.file("control.sock")
+    let silence = KeptSilence(kind, besideSocket: socket)
+    mkdir(silence.path, 0o700)
+    #expect(throws: Failure.self) { try silence.keep() }
+    try silence.forget()
+    #expect(!silence.isKept && !KeptState.isLeft(besideSocket: socket))
+    #expect(folder.names == [kind == .mute ? "control.sock.muted" : "control.sock.stopped"])
+  }
+
+  @Test(
+    "a mute or a stop that stays kept says why, and what to do; the others are forgotten all the same",
+    .enabled(if: SmallDisk.isPossible, "mounting is for root"), arguments: [KeptSilence.Kind.mute, .stop])
+  func staying(_ kind: KeptSilence.Kind) throws {
+    let disk = try #require(SmallDisk(size: "64k"))
+    let folder = TemporaryFolder()
+    let socket = disk.path + "/control.sock"
+    let silence = KeptSilence(kind, besideSocket: socket)
+    try silence.keep()
+    let isReadOnly = disk.makeReadOnly()
+    try #require(isReadOnly)
+    let failure = try #require(throws: Failure.self) { try silence.forget() }
+    #expect(
+      failure.message
+        == "\(silence.path): it cannot be removed: read-only file system. Remove it before the next start.")
+    folder.write("", to: "standard.configuration")
+    #expect(throws: failure) {
+      try KeptState.forget(besideSocket: socket, standard: folder.file("standard"))
+    }
+    #expect(silence.isKept && folder.names == [])
   }
 
   @Test("the mark of an end that was told leaves what is kept where it is, and goes when that is forgotten")
@@ -65,7 +101,7 @@ import Testing
     #expect(end.isKept && !KeptState.isLeft(besideSocket: socket))
     try KeptSilence(.stop, besideSocket: socket).keep()
     #expect(KeptState.isLeft(besideSocket: socket))
-    KeptState.forget(besideSocket: socket, standard: nil)
+    try KeptState.forget(besideSocket: socket, standard: nil)
     #expect(folder.names == [])
   }
 
@@ -80,12 +116,12 @@ import Testing
     // Either of them is enough.
     unlink(folder.file("named.ended"))
     #expect(end.isKept)
-    end.forget()
+    try end.forget()
     #expect(!end.isKept && folder.names == [])
     folder.write("", to: "standard.lock")
     try end.keep()
     #expect(folder.names.sorted() == ["named.ended", "standard.lock"])
-    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    try KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
     #expect(folder.names == ["standard.lock"])
   }
 
@@ -100,15 +136,15 @@ import Testing
   @Test(
     "a configuration that is kept beside the standard socket goes with that of another one, unless a daemon has the standard one"
   )
-  func standardSocket() {
+  func standardSocket() throws {
     let folder = TemporaryFolder()
     for name in ["standard.configuration", "standard.lock", "named.configuration", "named.stopped"] {
       folder.write("", to: name)
     }
-    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    try KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
     #expect(folder.names == ["standard.configuration", "standard.lock"])
     unlink(folder.file("standard.lock"))
-    KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
+    try KeptState.forget(besideSocket: folder.file("named"), standard: folder.file("standard"))
     #expect(folder.names == [])
   }
 }

@@ -19,17 +19,20 @@ import Testing
 
   /// Lets a daemon live on a thread of its own while `body` asks it, and ends it.
   ///
-  /// - Parameter measurement: Of feedback; nil: the aid's.
-  /// - Returns: How it ended.
+  /// - Parameters:
+  ///   - kept: Socket beside which a mute and a stop are kept; nil: its own.
+  ///   - measurement: Of feedback; nil: the aid's.
+  /// - Returns: Status of its end.
   private func live(
-    measuring measurement: FeedbackWorker.Measurement? = nil, _ body: (ControlClient) throws -> Void
+    keepingBeside kept: String? = nil, measuring measurement: FeedbackWorker.Measurement? = nil,
+    _ body: (ControlClient) throws -> Void
   ) throws -> Base.ExitStatus {
     let path = folder.file("control.sock")
-    let (folder, aid) = (folder.path, aid)
+    let (folder, aid, kept) = (folder.path, aid, kept ?? path)
     let end = Shared<Base.ExitStatus?>(nil)
     let isUp = Shared(false)
     let thread = Thread {
-      end.value = Self.run(aid, measurement, path, folder) { isUp.value = true }
+      end.value = Self.run(aid, measurement, path, folder, keptBeside: kept) { isUp.value = true }
     }
     try #require(eventually { isUp.value })
     defer { thread.join() }
@@ -42,7 +45,7 @@ import Testing
 
   private static func run(
     _ aid: HearingAid, _ measurement: FeedbackWorker.Measurement?, _ path: String, _ folder: String,
-    _ isUp: () -> Void
+    keptBeside kept: String, _ isUp: () -> Void
   ) -> Base.ExitStatus {
     do throws(Failure) {
       let inbox = try SignalInbox()
@@ -53,13 +56,16 @@ import Testing
       let server = try ControlServer(path: path, rule: .person, methods: .daemon)
       let feedback =
         if let measurement { try FeedbackWorker(measurement) } else { try FeedbackWorker(aid) }
-      let log = MessageLog(threshold: .error, environment: [:], descriptor: -1)
+      // Stays open: the log's thread may outlast the daemon.
+      let file = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      let log = MessageLog(threshold: .warning, environment: [:], descriptor: file)
       let supervisor = Supervisor(
         ServiceState(ServiceState.Facts(started: .now)),
         Supervisor.Parts(
           aid: aid, server: server, disk: try SerialWorker("disk") { (job: DiskJob) in job(disk) },
           feedback: feedback, procedures: try ProcedureWorker(aid, folder: nil),
-          log: try LogWriter(log)))
+          log: try LogWriter(log), keptMute: KeptSilence(.mute, besideSocket: kept),
+          keptStop: KeptSilence(.stop, besideSocket: kept)))
       isUp()
       return supervisor.run(inbox).status
     } catch {
@@ -102,6 +108,54 @@ import Testing
 }
 
 extension SupervisorTests {
+  private var log: String { String(decoding: folder.bytes(of: "log"), as: UTF8.self) }
+
+  @Test("a mute and a stop that cannot be kept are said in the log, with what a crash would do")
+  func unkept() throws {
+    for name in ["muted", "stopped"] { mkdir(folder.file("control.sock." + name), 0o700) }
+    let end = try live { (client) throws in
+      _ = try client.ask(SoundMethods.Start())
+      #expect(becomes(.running, client))
+      _ = try client.ask(SoundMethods.Mute())
+      _ = try client.ask(SoundMethods.Stop())
+      _ = try client.ask(SoundMethods.Unmute())
+    }
+    #expect(end == .done)
+    for (words, name) in [
+      ("a crash would end the mute", "muted"), ("after a crash the sound would begin again", "stopped"),
+    ] {
+      let file = folder.file("control.sock." + name)
+      #expect(log.contains("warning: \(words): \(file): it cannot be made: is a directory.\n"), "\(log)")
+    }
+    // What lies there is nobody's mute.
+    #expect(!log.contains("the next start"), "\(log)")
+  }
+
+  @Test(
+    "a mute and a stop that are over and stay kept are said in the log, with what the next start would do",
+    .enabled(if: SmallDisk.isPossible, "mounting is for root"))
+  func unforgotten() throws {
+    let disk = try #require(SmallDisk(size: "64k"))
+    let socket = disk.path + "/control.sock"
+    let end = try live(keepingBeside: socket) { (client) throws in
+      _ = try client.ask(SoundMethods.Start())
+      #expect(becomes(.running, client))
+      _ = try client.ask(SoundMethods.Mute())
+      _ = try client.ask(SoundMethods.Stop())
+      #expect(disk.names == ["control.sock.muted", "control.sock.stopped"])
+      #expect(disk.makeReadOnly())
+      _ = try client.ask(SoundMethods.Unmute())
+      _ = try client.ask(SoundMethods.Start())
+    }
+    #expect(end == .done)
+    for (words, name) in [("be muted", "muted"), ("make no sound", "stopped")] {
+      let line =
+        "warning: the next start would \(words): \(socket).\(name): it cannot be removed: read-only file system. "
+        + "Remove it before the next start.\n"
+      #expect(log.contains(line), "\(log)")
+    }
+  }
+
   private static let record = FeedbackRecord(left: FeedbackMethodTests.ear())
 
   private func client() throws -> ControlClient {

@@ -5,6 +5,30 @@ import Testing
 @testable import Service
 
 @Suite("Status in words") struct StatusTextTests {
+  /// The sample without devices, clock and configuration, before anything was heard, with the parts that a test is about.
+  private func report(
+    state: StatusReport.State = StatusReport.sample.state, devices: StatusReport.Devices? = nil,
+    fitting: StatusReport.Fitting = StatusReport.sample.fitting,
+    prescription: StatusReport.Prescription? = nil, meters: MetersReport = .silent,
+    latency: StatusReport.Latency? = nil, realtime: StatusReport.Realtime = StatusReport.sample.realtime,
+    memory: StatusReport.Memory = StatusReport.sample.memory
+  ) -> StatusReport {
+    let sample = StatusReport.sample
+    return StatusReport(
+      daemon: sample.daemon, state: state, devices: devices, fitting: fitting, prescription: prescription,
+      calibration: sample.calibration, meters: meters, latency: latency, realtime: realtime, memory: memory,
+      clock: nil, configurationFile: nil)
+  }
+
+  /// Of both ears, with what a test adds.
+  private func fitting(_ add: (inout StatusReport.Fitting) -> Void) -> StatusReport.Fitting {
+    var fitting = StatusReport.Fitting(
+      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+      maximumOutputDBSPL: 111)
+    add(&fitting)
+    return fitting
+  }
+
   @Test("a running aid is told in full; levels say how far they can be trusted")
   func running() {
     let report = StatusReport.sample
@@ -36,11 +60,9 @@ import Testing
     let stream = StatusReport.Devices.Stream(
       name: "bluealsa:DEV=00:11:22:33:44:55,CODEC=aac", description: nil, rateHz: 44_100, channels: 2,
       format: "S16_LE", periodFrames: 64, periods: 3)
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state,
-      devices: .init(capture: sample.devices?.capture ?? stream, playback: stream), fitting: sample.fitting,
-      calibration: sample.calibration, meters: .silent, latency: sample.latency, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let devices = StatusReport.Devices(
+      capture: sample.devices?.capture ?? stream, playback: stream)
+    let report = report(devices: devices, latency: sample.latency)
     let text = StatusText(report).text
     #expect(text.contains("Bluetooth adds about 120 to 200 ms (AAC)"))
     #expect(text.contains("the chain's own 0.38 ms, Bluetooth may add about 120 to 200 ms\n"))
@@ -48,13 +70,11 @@ import Testing
     #expect(!sample.cautions.contains { $0.contains("Bluetooth") })
 
     // Once somebody has measured it, the number stands in place of what is to be expected.
-    let measured = StatusReport(
-      daemon: report.daemon, state: report.state, devices: report.devices, fitting: report.fitting,
-      calibration: report.calibration, meters: .silent,
+    let measured = self.report(
+      devices: devices,
       latency: .init(
         loopSeconds: 0.00514, chainSeconds: 0.00038,
-        measured: .init(loopSeconds: 0.1683, measuredUnixSeconds: 1_700_000_000)),
-      realtime: report.realtime, memory: report.memory, clock: nil, configurationFile: nil)
+        measured: .init(loopSeconds: 0.1683, measuredUnixSeconds: 1_700_000_000)))
     let words = StatusText(measured).text
     let day = Timestamp(1_700_000_000).day
     #expect(
@@ -70,30 +90,22 @@ import Testing
       (3, "number 3 for quiet from City (serial 4)"), (nil, "serial 4 for quiet from City"),
     ] as [(Int?, String)])
   func prescription(_ number: Int?, _ words: String) {
-    let sample = StatusReport.sample
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
-      prescription: .init(number: number, serial: 4, clinic: "City", environment: "quiet"),
-      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let report = report(
+      prescription: .init(number: number, serial: 4, clinic: "City", environment: "quiet"))
     let lines = StatusText(report).text.split(separator: "\n")
     #expect(lines.contains("Prescription  \(words)"))
   }
 
   @Test("an aid that waits, muted and without a prescription, says all three and why")
   func waiting() {
-    let sample = StatusReport.sample
-    let report = StatusReport(
-      daemon: sample.daemon,
+    let report = report(
       state: StatusReport.State(
         .waitingForDevice, reason: "no such device hw:CARD=Aid", isMuted: true, since: 11_000),
-      devices: nil,
       fitting: .init(
         isFitted: false, rule: nil, compressionRatio: nil, ears: [], bandCount: 20, maximumOutputDBSPL: 111),
-      calibration: sample.calibration, meters: .silent, latency: nil,
       realtime: .init(
         isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: "limit 0 (RLIMIT_RTPRIO)"),
-      memory: .init(isLocked: true, reason: nil), clock: nil, configurationFile: nil)
+      memory: .init(isLocked: true, reason: nil))
     let text = StatusText(report)
     let lines = text.text.split(separator: "\n").map(String.init)
     #expect(
@@ -108,19 +120,15 @@ import Testing
         "Memory     locked",
       ])
     #expect(text.sentence == "waiting for a device, muted: no such device hw:CARD=Aid")
-    #expect(StatusText(sample).sentence == "running, 44100 Hz, period 64")
+    #expect(StatusText(.sample).sentence == "running, 44100 Hz, period 64")
   }
 
   @Test("what a prescription adds to gain is named with its ears, without its numbers")
   func added() throws {
-    let sample = StatusReport.sample
-    let fitting = StatusReport.Fitting(
-      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutputDBSPL: 111, frequencyLoweringEars: ["left"], tinnitusSoundEars: ["left", "right"])
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
-      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let fitting = fitting {
+      ($0.frequencyLoweringEars, $0.tinnitusSoundEars) = (["left"], ["left", "right"])
+    }
+    let report = report(fitting: fitting)
     #expect(
       StatusText(report).text.contains(
         "NAL-RP, both ears, 20 bands, at most 111 dB SPL, frequency lowering (left ear), tinnitus sound (both ears)\n"
@@ -128,19 +136,13 @@ import Testing
     let json = try JSON.text(fitting)
     #expect(json.contains(#""frequency_lowering_ears":["left"]"#))
     #expect(json.contains(#""tinnitus_sound_ears":["left","right"]"#))
-    #expect(!(try JSON.text(sample.fitting)).contains("tinnitus"))
+    #expect(!(try JSON.text(StatusReport.sample.fitting)).contains("tinnitus"))
   }
 
   @Test("a tinnitus sound that is left out until the earphone is calibrated is told as left out")
   func heldBackSound() throws {
-    let sample = StatusReport.sample
-    let fitting = StatusReport.Fitting(
-      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutputDBSPL: 111, heldBackTinnitusSoundEars: ["left"])
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
-      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let fitting = fitting { $0.heldBackTinnitusSoundEars = ["left"] }
+    let report = report(fitting: fitting)
     #expect(
       StatusText(report).text.contains(
         "at most 111 dB SPL, tinnitus sound left out until the earphone is calibrated (left ear): auricle calibrate\n"
@@ -150,31 +152,19 @@ import Testing
 
   @Test("an ear that hears normally and gets gain is named, without its numbers")
   func needlessGain() throws {
-    let sample = StatusReport.sample
-    let fitting = StatusReport.Fitting(
-      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutputDBSPL: 111, needlessGainEars: ["left"])
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
-      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let fitting = fitting { $0.needlessGainEars = ["left"] }
+    let report = report(fitting: fitting)
     #expect(
       StatusText(report).text.contains(
         "at most 111 dB SPL, gain that an ear which hears normally does not need (left ear)\n"))
     #expect(try JSON.text(fitting).contains(#""needless_gain_ears":["left"]"#))
-    #expect(!(try JSON.text(sample.fitting)).contains("needless"))
+    #expect(!(try JSON.text(StatusReport.sample.fitting)).contains("needless"))
   }
 
   @Test("cautions about an audiogram that nobody signed are counted, and a card's are not told again")
   func audiogramCautions() throws {
-    let sample = StatusReport.sample
-    let fitting = StatusReport.Fitting(
-      isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
-      maximumOutputDBSPL: 111, audiogramCautions: 2)
-    var report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: fitting,
-      calibration: sample.calibration, meters: .silent, latency: nil, realtime: sample.realtime,
-      memory: sample.memory, clock: nil, configurationFile: nil)
+    let fitting = fitting { $0.audiogramCautions = 2 }
+    var report = report(fitting: fitting)
     let sentence =
       "Caution: auricle check has 2 cautions about the audiogram. Let a physician or an audiologist look at it."
     #expect(StatusText(report).text.contains("at most 111 dB SPL, 2 cautions about the audiogram\n"))
@@ -188,15 +178,11 @@ import Testing
 
   @Test("while a lost device is waited for, the loss is told although no period was missed")
   func loss() {
-    let sample = StatusReport.sample
     let silent = MetersReport.silent
     let meters = MetersReport(
       left: silent.left, right: silent.right, load: silent.load,
       xruns: .init(capture: 0, playback: 0, lostSeconds: 0, lastCause: "device gone", deviceReopens: 0))
-    let report = StatusReport(
-      daemon: sample.daemon, state: StatusReport.State(.waitingForDevice, since: 1), devices: nil,
-      fitting: sample.fitting, calibration: sample.calibration, meters: meters, latency: nil,
-      realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
+    let report = report(state: StatusReport.State(.waitingForDevice, since: 1), meters: meters)
     #expect(
       StatusText(report).text.contains("Drop-outs   no period missed, but sound broke off: device gone\n")
         || StatusText(report).text.contains(
@@ -206,12 +192,7 @@ import Testing
 
   @Test("a delay of the chain that rounds below nothing is none")
   func noDelay() {
-    let sample = StatusReport.sample
-    let report = StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: nil, fitting: sample.fitting,
-      calibration: sample.calibration, meters: .silent,
-      latency: .init(loopSeconds: 0.005, chainSeconds: -0.000_05),
-      realtime: sample.realtime, memory: sample.memory, clock: nil, configurationFile: nil)
+    let report = report(latency: .init(loopSeconds: 0.005, chainSeconds: -0.000_05))
     #expect(StatusText(report).text.contains("5.00 ms, of it the chain's own none\n"))
   }
 

@@ -29,6 +29,16 @@ import Testing
   @Test("it has no input to wait for")
   func input() { #expect(output("cat")?.bytes == []) }
 
+  @Test("one that goes on after its output has ended is waited for, as long as for any")
+  func closedOutput() throws {
+    let read = try #require(output("echo done; exec >&-; sleep 0.2; exit 4"))
+    #expect(String(decoding: read.bytes, as: UTF8.self) == "done\n" && read.ending == .exit(4))
+    #expect(
+      ProgramOutput(
+        of: "/bin/sh", ["-c", "exec >&-; exec sleep 600"], hasErrors: false, limit: 16, patience: 0.5)
+        == nil)
+  }
+
   @Test("one that writes without end, takes too long or is not there has none")
   func limits() {
     #expect(output("exec cat /dev/zero") == nil)

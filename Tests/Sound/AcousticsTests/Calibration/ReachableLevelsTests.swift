@@ -37,7 +37,8 @@ import Testing
     for bits in [16, 24, 32] {
       let softest = try Self.levels(bits: bits).range(at: 1000, ear: .right).lowerBound
       // 2^(bits − 1) steps are full scale; the sums of decibels round in another order here.
-      let expected = 104.5 + 20 * log10(4) - 20 * Double(bits - 1) * log10(2)
+      let fullScale = 20 * Double(bits - 1) * log10(2.0)
+      let expected = 104.5 + 20 * log10(4.0) - fullScale
       #expect(abs(softest.decibels - expected) < 1e-9)
     }
     #expect(try Self.levels().range(at: 1000, ear: .right).lowerBound.decibels == -.infinity)

@@ -1,6 +1,8 @@
+import AudioIOTesting
 import Testing
 
 @testable import Engine
+@testable import EngineTesting
 
 @Suite("Told latency") struct ToldLatencyTests {
   @Test("a period too many nineteen times in twenty does not hide the right one")
@@ -30,5 +32,16 @@ import Testing
     for reading in 0..<1000 { told.tell(1000 + reading * 37 % 1000) }
     // 0.03 of 1000, and one.
     #expect(told.believed == 1031)
+  }
+
+  @Test(
+    "a delay beyond all sense, which is a plugin's to tell, is told as the greatest number, not as a negative one"
+  )
+  func beyondSense() throws {
+    let bench = try LiveBench()
+    bench.rig.setBehind(.playback, Int(Int32.max))
+    bench.run(until: 60)
+    let reading = bench.state.reading.load()
+    #expect(reading.deviceLatency == Int32.max && reading.believedLatency == Int32.max)
   }
 }

@@ -11,7 +11,7 @@ import Testing
   func carriesSilence() {
     let choice = DeviceChoice(settings: AidSettings(captureName: nil, playbackName: nil)) {
       var card = DeviceDescription(name: "hw:CARD=New,DEV=0", title: "New")
-      card.directions = [.capture, .playback]
+      (card.card, card.directions) = ("New", [.capture, .playback])
       return [card]
     }
     var stream = DuplexStream(
@@ -29,7 +29,7 @@ import Testing
     DeviceChoice(settings: AidSettings(captureName: capture, playbackName: playback)) {
       cards.map { name in
         var card = DeviceDescription(name: name, title: name)
-        card.directions = [.capture, .playback]
+        (card.card, card.directions) = (name, [.capture, .playback])
         return card
       }
     }

@@ -202,6 +202,80 @@ import Testing
     aid.stop()
   }
 
+  @Test("since when devices are being opened is told at each attempt, and at no other time")
+  func openingTold() throws {
+    let bench = try LiveBench()
+    let (rig, begin) = (bench.rig, SystemTime.monotonic)
+    var told: [Double?] = []
+    bench.before(block: 120) {
+      told.append(bench.state.openingSince)
+      rig.unplug()
+    }
+    bench.beforeOpening {
+      told.append(bench.state.openingSince)
+      if $0 == 3 { rig.replug() }
+    }
+    bench.run(until: 150)
+    #expect(bench.state.openingSince == nil)
+    // The first opening, sound, and two attempts while the device is waited for.
+    try #require(told.count == 4)
+    #expect(told[1] == nil)
+    let attempts = [told[0], told[2], told[3]].compactMap(\.self)
+    try #require(attempts.count == 3)
+    for (since, attempt) in zip(attempts, bench.attempts) { #expect((begin...attempt).contains(since)) }
+    #expect(attempts[0] < attempts[1] && attempts[1] < attempts[2])
+  }
+
+  @Test(
+    "a sound server that comes back with other settings is waited for, and sounds again with the former ones",
+    arguments: [
+      ([48_000], 16, "fake does not run at 44100 Hz: it offers 48000 Hz"),
+      (
+        [44_100], 2048,
+        "fake grants a period of 2048 frames where 16 to 1024 are needed: choose another device"
+      ),
+    ])
+  func otherSettings(rates: [Int], shortestPeriod: Int, refusal: String) throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    let former = rig.offer
+    bench.longestWait = 0.001
+    bench.before(block: 120) {
+      rig.unplug()
+      rig.offer.rates = rates
+      rig.offer.period = shortestPeriod...4096
+    }
+    var states: [AidState] = []
+    bench.beforeOpening { attempt in
+      if attempt == 2 { rig.replug() }
+      if attempt > 2 { states.append(bench.state.state) }
+      if attempt == 4 { rig.offer = former }
+    }
+    bench.run(until: 270)
+    FaultRecoveryTests.expectSoundReturned(bench)
+    #expect(bench.attempts.count == 4)
+    let waiting = AidState.waitingForDevice(
+      reason: "\(refusal); it granted that before, and is asked again")
+    #expect(states == [waiting, waiting])
+  }
+
+  @Test("it is waited for by the next audio thread as well, as after a sleep of the machine")
+  func otherSettingsAnew() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.longestWait = 0.001
+    bench.beforeOpening { if $0 == 4 { rig.offer.rates = [44_100] } }
+    let aid = bench.aid()
+    try aid.start()
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+    rig.offer.rates = [48_000]
+    try aid.start()
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+    #expect(bench.attempts.count == 4)
+  }
+
   @Test("starting a faulted aid tries again")
   func restartedFault() throws {
     let bench = try LiveBench()

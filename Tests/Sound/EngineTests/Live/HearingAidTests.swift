@@ -40,6 +40,16 @@ import Testing
     #expect(!bench.rig.capture.isOpen && !bench.rig.playback.isOpen)
   }
 
+  @Test("a thread whose work is over has no number and no scheduling, though nobody has joined it yet")
+  func workIsOver() throws {
+    let aid = HearingAid(
+      settings: AidSettings(captureName: "c", playbackName: "p"), work: { _, _, _ in })
+    try aid.start()
+    #expect(eventually { aid.scheduling == nil && aid.threadNumber == nil })
+    aid.renewScheduling()
+    aid.stop()
+  }
+
   @Test("starting twice starts once, stopping twice stops once")
   func twice() throws {
     let bench = try LiveBench()

@@ -9,79 +9,101 @@ import Testing
 /// What is asked of every change by a person: no click 60 dB below the sound or louder, and no jump of level by more than
 /// 3 dB in 100 ms beyond those of the sound itself.
 @Suite("Switching programs") struct ProgramSwitchTests {
-  /// Every program's levels have settled by then, also those of music, which starts at 90 dB SPL and takes 3 s to let go.
+  /// Time of the first change, s: every program's levels have settled by then, also those of music, which start at 90 dB SPL and take 3 s
+  /// to fall.
   static let change = 6.0
-  static let seconds = 8.5
+  /// Time from one change to the next, s: every way is over by then, and levels have followed it.
+  static let pause = 3.0
+  /// Time behind the last change, s.
+  static let rest = 2.5
+  /// Time before a change in which a reading may see it, s: that of a jump, and its window.
+  static let before = 0.2
 
   /// The sound has risen by then, s.
   static let begin = 0.5
 
-  /// A sound in one setting all along, both ears.
-  static func steady(_ input: [Float], _ settings: HearingSettings) throws -> Binaural<SoundReading> {
-    let output = try ProgramBench.run(input, settings)
-    return Binaural(left: SoundReading(output.left), right: SoundReading(output.right))
+  /// Length of a sound with so many changes, s.
+  static func seconds(changes: Int = 1) -> Double { change + Double(changes - 1) * pause + rest }
+
+  /// A setting, and what a sound is in it all along, both ears.
+  struct Place {
+    let name: String
+    let settings: HearingSettings
+    let steady: Binaural<SoundReading>
+
+    init(_ name: String, _ settings: HearingSettings, of input: [Float]) throws {
+      (self.name, self.settings) = (name, settings)
+      let output = try ProgramBench.run(input, settings)
+      steady = Binaural(left: SoundReading(output.left), right: SoundReading(output.right))
+    }
   }
 
-  /// Change of one setting into another while a sound lasts, against the same sound in either setting all along.
+  /// Changes of one setting into the next while a sound lasts, each against the same sound in either setting all along.
   static func check(
-    _ input: [Float], _ sound: ProgramBench.Sound, from first: HearingSettings, to second: HearingSettings,
-    shortest: Double, steady: (Binaural<SoundReading>, Binaural<SoundReading>), _ name: String
+    _ input: [Float], _ sound: ProgramBench.Sound, through places: [Place], shortest: Double
   ) throws {
     var pace = ProgramPace()
-    let next = pace.settings(second, after: first, shortest: shortest, now: 0)
-    let output = try ProgramBench.run(input, first, changes: [(change, next)])
+    var current = places[0].settings
+    var changes: [(time: Double, settings: HearingSettings)] = []
+    for (number, place) in places.dropFirst().enumerated() {
+      let time = change + Double(number) * pause
+      current = pace.settings(place.settings, after: current, shortest: shortest, now: time)
+      changes.append((time, current))
+    }
+    let output = try ProgramBench.run(input, places[0].settings, changes: changes)
+    let starts = [begin] + changes.dropFirst().map { $0.time - before }
+    let stretches = zip(starts, starts.dropFirst() + [Double.infinity]).map { $0..<$1 }
     for ear in Ear.allCases {
       let reading = SoundReading(output[ear])
-      let own = (steady.0[ear], steady.1[ear])
-      // Only speech has jumps of its own.
-      let jump = reading.greatestJump(after: begin, beyond: sound == .speech ? own : nil)
-      #expect(jump <= 3, "\(name), \(sound), \(ear): jump of \(jump) dB")
-      let click = reading.greatestClick(after: begin, beyond: own)
-      #expect(click < -60, "\(name), \(sound), \(ear): click of \(click) dB")
+      for (number, times) in stretches.enumerated() {
+        let (first, second) = (places[number], places[number + 1])
+        let (own, name) = ((first.steady[ear], second.steady[ear]), "\(first.name) → \(second.name)")
+        // Only speech has jumps of its own.
+        let jump = reading.greatestJump(in: times, beyond: sound == .speech ? own : nil)
+        #expect(jump <= 3, "\(name), \(sound), \(ear): jump of \(jump) dB")
+        let click = reading.greatestClick(in: times, after: begin, beyond: own)
+        #expect(click < -60, "\(name), \(sound), \(ear): click of \(click) dB")
+      }
     }
   }
 
   @Test("between every two programs: no click, no jump", arguments: cases(ProgramBench.Sound.allCases))
   func pairs(sound: ProgramBench.Sound) throws {
-    let input = ProgramBench.sound(sound, seconds: Self.seconds)
-    let settings = ListeningProgram.allCases.map { ProgramBench.settings($0) }
-    let steady = try settings.map { try Self.steady(input, $0) }
-    for first in settings.indices {
-      for second in settings.indices where second != first {
-        try Self.check(
-          input, sound, from: settings[first], to: settings[second], shortest: ProgramPace.bySwitch,
-          steady: (steady[first], steady[second]),
-          "\(ListeningProgram.allCases[first]) → \(ListeningProgram.allCases[second])")
-      }
+    let count = ListeningProgram.allCases.count
+    let input = ProgramBench.sound(sound, seconds: Self.seconds(changes: count - 1))
+    let places = try ListeningProgram.allCases.map {
+      try Place("\($0)", ProgramBench.settings($0), of: input)
     }
+    var pairs: Set<[String]> = []
+    // From every program on by 1, 2, 3, … in the circle of all: each step is then made from each of them, and so between every two.
+    for first in places.indices {
+      let course = (0..<count).map { places[(first + $0 * ($0 + 1) / 2) % count] }
+      pairs.formUnion(zip(course, course.dropFirst()).map { [$0.name, $1.name] })
+      try Self.check(input, sound, through: course, shortest: ProgramPace.bySwitch)
+    }
+    #expect(pairs.count == count * (count - 1))
   }
 
   @Test(
     "turns of volume and tone, small and great: no click, no jump",
     arguments: cases(ProgramBench.Sound.allCases))
   func turns(sound: ProgramBench.Sound) throws {
-    let input = ProgramBench.sound(sound, seconds: Self.seconds)
-    let plain = ProgramBench.settings(.quiet)
-    let before = try Self.steady(input, plain)
+    let input = ProgramBench.sound(sound, seconds: Self.seconds(changes: 2))
+    let plain = try Place("plain", ProgramBench.settings(.quiet), of: input)
     for turn in [
       SoundAdjustment(volume: -2), SoundAdjustment(volume: -20), SoundAdjustment(tone: 6),
       SoundAdjustment(tone: -6), SoundAdjustment(volume: -10, tone: 2),
     ] {
-      var turned = plain
-      turned.adjustment = turn
-      let after = try Self.steady(input, turned)
-      let name = "volume \(turn.volume), tone \(turn.tone)"
-      try Self.check(
-        input, sound, from: plain, to: turned, shortest: ProgramPace.byTurn, steady: (before, after), name)
-      try Self.check(
-        input, sound, from: turned, to: plain, shortest: ProgramPace.byTurn, steady: (after, before),
-        name + " back")
+      var settings = plain.settings
+      settings.adjustment = turn
+      let turned = try Place("volume \(turn.volume), tone \(turn.tone)", settings, of: input)
+      try Self.check(input, sound, through: [plain, turned, plain], shortest: ProgramPace.byTurn)
     }
   }
 
   @Test("a change in the midst of others makes no jump either")
   func storm() throws {
-    let input = ProgramBench.sound(.tone, seconds: Self.seconds)
+    let input = ProgramBench.sound(.tone, seconds: Self.seconds())
     var pace = ProgramPace()
     var current = ProgramBench.settings(.quiet)
     var changes: [(time: Double, settings: HearingSettings)] = []
@@ -95,7 +117,7 @@ import Testing
     }
     let output = try ProgramBench.run(input, ProgramBench.settings(.quiet), changes: changes)
     for ear in Ear.allCases {
-      let jump = SoundReading(output[ear]).greatestJump(after: Self.begin, beyond: nil)
+      let jump = SoundReading(output[ear]).greatestJump(in: Self.begin..<(.infinity), beyond: nil)
       #expect(jump <= 3, "\(ear): jump of \(jump) dB")
     }
   }

@@ -128,6 +128,29 @@ import Testing
     #expect(abs(20 * log10(levels[levels.count - 20] / full)) < 0.5, "it is back")
   }
 
+  @Test(
+    "why the stream broke off is told, and the microphones come back, before its device is closed, which a sound server that hangs lets nobody finish"
+  )
+  func toldBeforeClosing() throws {
+    let bench = try StreamingBench()
+    bench.source.source = StreamingBench.tones([Self.frequency], amplitude: Self.amplitude)
+    let feed = bench.aid.state.streaming.feed
+    var before: Bool?
+    var found: [(state: StreamingReading.State, isSounding: Bool, target: Int)] = []
+    bench.aid.before(block: StreamingBench.blocks(2)) {
+      before = feed.isSounding
+      bench.source.beforeClosing = { _ in
+        found.append((bench.reading.state, feed.isSounding, feed.target))
+      }
+      bench.source.schedule(ScriptedFault(.capture, .read, .fail(.inputOutput)))
+    }
+    bench.aid.run(until: StreamingBench.blocks(2.5))
+    #expect(before == true)
+    let first = try #require(found.first)
+    #expect(first.state == .waiting(reason: "\(PCMFault.inputOutput)"))
+    #expect(!first.isSounding && first.target == 0)
+  }
+
   @Test("off, the source is closed, and the aid's sound is the same bit by bit as without a stream")
   func off() throws {
     func sound(_ streaming: StreamingSettings?) throws -> (heard: [Float], opens: Int) {

@@ -84,6 +84,33 @@ import Testing
     #expect(!doubts.contains { if case .otherEarUnknown = $0 { true } else { false } })
   }
 
+  @Test("a test by noise masks nothing, and names the frequencies at which the other ear may have heard it")
+  func noiseSignal() throws {
+    var random = SeededGenerator(8)
+    var plan = try Self.plan()
+    plan.signal = .narrowNoise
+    // 60 dB apart, and 20: with errors of 10 dB at most still beyond 40, and not.
+    for (poor, isDoubted) in [(65.0, true), (25, false)] {
+      let listener = Listener(
+        thresholds: Binaural(left: 5, right: poor), attenuation: 120,
+        model: ListenerModel(spread: 2, guesses: 0, lapses: 0))
+      let test = carriedOut(plan, listener, seed: 1, &random)
+      #expect(test.record.allSatisfy { $0.trial.noise == nil })
+      let result = try #require(HearingTestResult(test))
+      #expect(result.doubts.contains(.notMasked(.right, [1000, 2000])) == isDoubted, "\(result.doubts)")
+      let sentence =
+        "The left ear may have heard noise of the right ear at 1000, 2000 Hz: a test by noise masks nothing, so test "
+        + "there by tones."
+      #expect(HearingTestSummary(result).doubts.contains(sentence) == isDoubted)
+    }
+    // Of one ear alone nothing is known of the other, as in a test by tones.
+    plan.ears = [.right]
+    let alone = carriedOut(
+      plan, Listener(thresholds: Binaural(both: 60), attenuation: 120, model: Self.attentive), seed: 1,
+      &random)
+    #expect(try #require(HearingTestResult(alone)).doubts.contains(.otherEarUnknown(.right, [1000, 2000])))
+  }
+
   @Test(
     "of a dead ear a test without noise draws the other ear's shadow; with noise it finds no response in nine of ten or more",
     arguments: [HearingTestPlan.Method.hughsonWestlake, .bayesian])

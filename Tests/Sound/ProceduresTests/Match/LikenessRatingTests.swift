@@ -97,15 +97,18 @@ import Testing
   func figures() {
     let ratings = SoundRatings(ratings: [10, 20, 60])
     // Mean 30; squares 400 + 100 + 900 over 2.
-    #expect(ratings.mean == 30 && abs(ratings.spread - 700.0.squareRoot()) < 1e-12)
+    #expect(ratings.mean == 30)
+    #expect(abs(ratings.spread - 700.0.squareRoot()) < 1e-12)
     // Two tones rated twice: means 10 and 30, B = 2·200, W = (2 + 2) / 2: (400 − 2) / (400 + 2).
     let profile = LikenessProfile(tones: [
       .init(frequency: 1000, ratings: SoundRatings(ratings: [9, 11])),
       .init(frequency: 2000, ratings: SoundRatings(ratings: [29, 31])),
     ])
-    #expect(abs((profile.reliability ?? 0) - 398.0 / 402) < 1e-12)
+    let reliability: Double = 398 / 402
+    #expect(abs((profile.reliability ?? 0) - reliability) < 1e-12)
     // Neighbours count half: (2·10 + 30) / 3 and (10 + 2·30) / 3.
-    #expect(profile.smoothed == [50.0 / 3, 70.0 / 3])
+    let smoothed: [Double] = [50 / 3, 70 / 3]
+    #expect(profile.smoothed == smoothed)
   }
 
   @Test("a rating outside of 0…100 and a set of tones that makes no profile are refused")

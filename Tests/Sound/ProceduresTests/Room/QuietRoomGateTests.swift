@@ -49,6 +49,31 @@ import Testing
     #expect(recovered.state == .quiet && recovered.interruptions.map(\.end) == [12])
   }
 
+  @Test(
+    "a room that has become louder by more than the rise and stays below 43 dB opens once more, and then no alert comes of it"
+  )
+  func louderRoom() {
+    // 10 dB louder than the room in which the test began, and below the release.
+    let quiet = Array(repeating: 30.0, count: 5)
+    let louder = Array(repeating: 40.0, count: 60)
+    let settled = gate(quiet + louder)
+    #expect(settled.state == .quiet && settled.interruptions.count == 1 && settled.baseline == 40)
+    // The mean of the five windows that ended the alert, by hand: (38 + 39 + 40 + 41 + 42) / 5.
+    #expect(gate(quiet + [50, 50, 20, 50, 38, 39, 40, 41, 42]).baseline == 40)
+    // 8 dB above it lie beyond the threshold of 45, which binds then.
+    #expect(gate(quiet + louder + [44.9, 44.9]).state == .quiet)
+    #expect(gate(quiet + louder + [45, 45]).state == .alert(quietWindows: 0))
+  }
+
+  @Test("the limit is 45 dB before the room has passed, then at most 8 dB above it, and 43 dB in an alert")
+  func limit() {
+    let quiet = Array(repeating: 30.0, count: 5)
+    #expect(gate([]).limit == 45 && gate([50, 30, 30]).limit == 45)
+    #expect(gate(quiet).limit == 38 && gate(quiet + [38]).limit == 38)
+    #expect(gate(Array(repeating: 40, count: 5)).limit == 45)
+    #expect(gate(quiet + [38, 38]).limit == 43 && gate(quiet + [38, 38, 30]).limit == 43)
+  }
+
   @Test("the baseline follows quiet windows alone, by a twentieth")
   func baseline() {
     let quiet = Array(repeating: 36.0, count: 5)

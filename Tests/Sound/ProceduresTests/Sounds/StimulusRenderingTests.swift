@@ -84,7 +84,9 @@ struct StimulusRenderingTests {
       var real = samples[4800..<4800 + count].map(Double.init)
       var imaginary = [Double](repeating: 0, count: count)
       FourierTransform(count: count).transform(&real, &imaginary)
-      let power = (1..<count / 2).map { real[$0] * real[$0] + imaginary[$0] * imaginary[$0] }
+      let power = (1..<count / 2).map { k -> Double in
+        real[k] * real[k] + imaginary[k] * imaginary[k]
+      }
       let tone = power[bin - 1]
       // All that is not the tone, harmonics among it.
       let rest = power.reduce(0, +) - tone

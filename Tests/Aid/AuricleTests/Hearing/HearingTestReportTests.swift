@@ -1,0 +1,74 @@
+import Acoustics
+import Base
+import Control
+import Procedures
+import Testing
+
+@testable import AuricleCommands
+@testable import Service
+
+/// A hearing test's result as words, as JSON, and as what its page is made of.
+@Suite("Report of a hearing test") struct HearingTestReportTests {
+  /// A test of the left ear by somebody who hears all of it: at 1000 Hz, and not at 500 Hz, where no limit lets a sound through.
+  private func found(
+    _ signal: Stimulus.Signal
+  ) throws -> (beginning: ProcedureBeginning, summary: HearingTestSummary) {
+    let limits = try #require(
+      HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90)))
+    let plan = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.left], frequencies: [1000, 500],
+      limits: Binaural(both: [1000: limits]), signal: signal, catchShare: 0)
+    var test = HearingTest(plan, seed: 1)
+    while test.next != nil { test.answer(.heard(after: 0.4)) }
+    var order = ProcedureOrder(.hearingTest)
+    order.ears = [.left]
+    let limit = SoundPressureLevel(110)
+    let beginning = ProcedureBeginning(
+      identifier: "h", at: 1_790_000_000, version: "1", order: order, plan: .hearingTest(plan), seed: 1,
+      device: ProcedureBeginning.Device(
+        capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil),
+      calibration: .assumed, limits: ProcedureBeginning.Limits(left: limit, right: limit))
+    return (beginning, HearingTestSummary(try #require(HearingTestResult(test))))
+  }
+
+  @Test(
+    "screen and page have the same cautions: what was not tested, and what a prescription would lack")
+  func cautions() throws {
+    let (beginning, summary) = try found(.pulsed)
+    let report = HearingTestReport(beginning, summary, room: nil)
+    #expect(
+      report.cautions.first
+        == "The left ear was not tested at 500 Hz, where the calibration or a limit lets no tone through.")
+    #expect(report.cautions.contains { $0.hasPrefix("The right ear has no air-conduction thresholds") })
+    #expect(report.cautions.contains { $0.hasPrefix("The left ear was not tested at 500, 2000") })
+    for caution in report.cautions { #expect(report.text(.plain).contains("Caution: \(caution)\n")) }
+  }
+
+  @Test("a frequency at which the softest tone was heard is told for the page, of the ear that heard it")
+  func floors() throws {
+    let (beginning, summary) = try found(.pulsed)
+    let report = HearingTestReport(beginning, summary, room: nil)
+    #expect(report.floors == Binaural(left: [1000], right: []))
+    #expect(report.text(.plain).contains("≤ -10"))
+  }
+
+  @Test(
+    "thresholds of noise are named as such in words, in the note of FHIR and in JSON; those of tones are not"
+  )
+  func noise() throws {
+    let device = "\(OutputCalibration.assumed.device.device), calibration none."
+    for (signal, name) in [(.pulsed, nil), (.warble, nil), (.narrowNoise, "narrow noise")]
+      as [(Stimulus.Signal, String?)]
+    {
+      let (beginning, summary) = try found(signal)
+      let report = HearingTestReport(beginning, summary, room: nil)
+      #expect(report.source == "Auricle hearing test\(name.map { " by \($0)" } ?? "") with \(device)")
+      let words = "These are thresholds of narrow noise; prescriptions are made from those of tones."
+      #expect(report.text(.plain).contains("Caution: \(words)\n") == (name != nil))
+      #expect(try JSON.text(report).contains("\"signal\":\"\(signal.rawValue)\""))
+      let bare = HearingTestReport("h", report.calibration, summary)
+      #expect(bare.noise == nil)
+      #expect(try !JSON.text(bare).contains("\"signal\""))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Base
+import Book
+import Control
+import Prescriptions
+import Testing
+
+@testable import Service
+
+@Suite("Cards for a device's patient, and another's") struct StorePatientTests: BookSuite {
+  let book: TrustingBook
+
+  init() throws { book = try TrustingBook(isEnrolled: false) }
+
+  @Test(
+    "whoever looks at a card is told by name and birth date whose it is, whose the device is, and what changes"
+  )
+  func preview() throws {
+    try enrol()
+    let first = try ask(PrescriptionMethods.Look(card: clinic.prescription(1)))
+    #expect(first.kind == "prescription" && first.serial == 1 && first.environment == "quiet")
+    #expect(first.person?.words == "Ada Example, born 1950-02-03" && first.wearer == nil)
+    #expect(first.question == "Is this the hearing aid of Ada Example, born 1950-02-03?")
+    #expect(first.effects == ["From then on this device takes this person's cards only."])
+    try load(clinic.prescription(1))
+    let second = try ask(PrescriptionMethods.Look(card: clinic.prescription(2)))
+    #expect(second.wearer == second.person)
+    #expect(second.effects == ["It takes the place of number 1 for quiet, which stays in the book."])
+  }
+
+  @Test("a binding pass shows both people, asks, and takes nothing away before")
+  func handingOver() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    let birth = try #require(CalendarDate(year: 1980, month: 5, day: 6))
+    let pass = try BindingPass(
+      serial: 2, patient: Patient(givenName: "Eve", familyName: "Other", birthDate: birth),
+      issued: clinic.now, expires: clinic.now + 3600)
+    let card = try clinic.key.sign(pass).text
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    #expect(preview.wearer?.words == "Ada Example, born 1950-02-03")
+    #expect(preview.person?.words == "Eve Other, born 1980-05-06")
+    #expect(
+      preview.question
+        == "Hand this hearing aid over from Ada Example, born 1950-02-03, to Eve Other, born 1980-05-06?")
+    #expect(preview.effects.first?.hasPrefix("Nothing is amplified from then on until") == true)
+    #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
+    _ = try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation))
+    #expect(store.known.prescribed == .nothing)
+  }
+
+  /// As a person scans a binding pass.
+  private func bind(_ serial: Int, to name: String) throws -> (effects: [String], message: String) {
+    let birth = try #require(CalendarDate(year: 1950, month: 2, day: 3))
+    let pass = try BindingPass(
+      serial: serial, patient: Patient(givenName: name, familyName: "Example", birthDate: birth),
+      issued: clinic.now, expires: clinic.now + 3600)
+    let card = try clinic.key.sign(pass).text
+    let preview = try ask(PrescriptionMethods.Look(card: card))
+    return (
+      preview.effects,
+      try ask(PrescriptionMethods.Load(card: card, confirmation: preview.confirmation)).message
+    )
+  }
+
+  @Test("a binding pass says whose the device is then: a first person's, still the same one's, another's")
+  func bound() throws {
+    try enrol()
+    let first = try bind(101, to: "Ada")
+    #expect(
+      first.effects == [
+        "From then on this device takes this person's cards only.",
+        "Nothing is amplified from then on until one is scanned.",
+      ])
+    #expect(
+      first.message == "This device belongs to this patient from now on. "
+        + "Nothing is prescribed until a card of theirs is scanned.")
+    #expect(store.known.prescribed == .nothing)
+    try load(clinic.prescription(1))
+    let same = try bind(102, to: "Ada")
+    #expect(same.effects == ["It is this person's already, and stays so."])
+    #expect(
+      same.message
+        == "This device is this patient's already, and stays so; what is prescribed does not change.")
+    #expect(try ask(PrescriptionMethods.List()).inForce?.number == 1)
+    let other = try bind(103, to: "Eve")
+    #expect(
+      other.message == "This device belongs to another patient from now on. "
+        + "Nothing is prescribed until that patient's card is scanned.")
+    #expect(try ask(PrescriptionMethods.List()).inForce == nil)
+  }
+
+  @Test("on a device that came back to a former patient, an environment means that patient's own card")
+  func boundBack() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    _ = try bind(101, to: "Bo")
+    try load(clinic.prescription(2, patient: "Bo"))
+    try load(clinic.prescription(3, for: .music, patient: "Bo"))
+    _ = try bind(102, to: "Ada")
+    let unchosen = try #require(throws: Failure.self) { try ask(PrescriptionMethods.Use("quiet")) }
+    #expect(unchosen.exitStatus == .usage)
+    #expect(
+      unchosen.message == "prescription book: No prescription for quiet is in force. "
+        + "The latest one that may be used: auricle rx use 1")
+    // The former person's environment is nothing to this one.
+    let calls: [any BookMethod] = [
+      PrescriptionMethods.Use("music"), PrescriptionMethods.Try("music", seconds: 600),
+    ]
+    for call in calls {
+      let unknown = try #require(throws: Failure.self) { try refusal(call) }
+      #expect(unknown.exitStatus == .usage)
+      #expect(unknown.message.contains("There is no prescription for music, only for quiet"))
+    }
+    for wanted in [nil, "quiet"] {
+      #expect(try ask(PrescriptionMethods.Try(wanted, seconds: 600)).book.inForce?.number == 1)
+    }
+    #expect(try ask(PrescriptionMethods.Use("1")).book.inForce?.number == 1)
+    #expect(try ask(PrescriptionMethods.Use("quiet")).book.inForce?.number == 1)
+  }
+
+  @Test(
+    "for an environment without a prescription in force a card that may be used is named; where none is, the refusal says why",
+    arguments: [true, false])
+  func unusable(hasUsable: Bool) throws {
+    try enrol()
+    if hasUsable {
+      try load(clinic.prescription(1))
+      _ = try bind(101, to: "Bo")
+      _ = try bind(102, to: "Ada")
+    }
+    let ends = clinic.now + 3600
+    try load(clinic.prescription(2, trialEnds: ends))
+    store.close()
+    let later = PrescriptionStore(
+      folder: folder.path + "/book", clock: BookClock(wall: { ends + 60 }, running: { 100 }))
+    #expect(later.open() == nil)
+    let failure = try #require(throws: Failure.self) {
+      try later.answer(PrescriptionMethods.Use("quiet"), fromUser: 1000, process: 42)
+    }
+    if hasUsable {
+      #expect(failure.exitStatus == .usage)
+      #expect(failure.message.hasSuffix("The latest one that may be used: auricle rx use 1"))
+      let used = try later.answer(PrescriptionMethods.Use("1"), fromUser: 1000, process: 42)
+      #expect(used.book.inForce?.number == 1)
+    } else {
+      #expect(failure.exitStatus == .badData && failure.message.contains("Its trial ended on"))
+    }
+  }
+}
