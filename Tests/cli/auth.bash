@@ -32,9 +32,15 @@ serve() {
 
 # Sends its second word to the socket of its first, answers prompts with the others, shows every line; at the word `leave` it does.
 cat >client.py <<'PYTHON'
-import json, socket, sys
-server = socket.socket(socket.AF_UNIX)
-server.connect(sys.argv[1])
+import json, socket, sys, time
+while True:
+    server = socket.socket(socket.AF_UNIX)
+    try:
+        server.connect(sys.argv[1])
+        break
+    # One of the same name listens elsewhere, and this one not yet.
+    except ConnectionRefusedError:
+        time.sleep(0.02)
 lines = server.makefile()
 server.sendall(sys.argv[2].encode() + b"\n")
 answers = sys.argv[3:]

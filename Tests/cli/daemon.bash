@@ -44,7 +44,8 @@ until_true() {
 }
 
 # A socket's file is there before its server listens, and whoever connects in between is refused. PATH as the server was told it.
-listens() { awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix; }
+# (A server of before whose file is gone is listed until it has ended.)
+listens() { test -S "$1" && awk -v path="$1" '$4 == "00010000" && $8 == path { found = 1 } END { exit !found }' /proc/net/unix; }
 
 daemon() {
   # Here, not by the program in the background: what the last one wrote is no sign of this one.

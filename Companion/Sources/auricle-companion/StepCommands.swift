@@ -12,8 +12,8 @@ struct NextQuestion: ParsableCommand {
     abstract: "Tell the next step: a question, the help page, or why nothing is asked.",
     discussion: """
       The same step that auricle q today would take next, for programs that ask in its place: questions of all \
-      studies, and then measurements. Nothing is changed by it. \
-      Answer with: auricle q answer ITEM, and the answer on standard input
+      studies, and then measurements. Nothing is changed by it, but that a journey into another time zone is noted. \
+      Answer with: auricle q answer ITEM --occurrence OCCURRENCE, and the answer on standard input
       """)
 
   @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
@@ -21,7 +21,8 @@ struct NextQuestion: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    let own = try common.open()
+    // Windows of a zone that is not kept would begin anew with each question.
+    let own = try common.open(notingJourneys: true)
     let step = try own.nextStep(of: study)
     let report = StepReport.report(step, in: own.surroundings.language)
     common.show(report, StepWords.words(step, in: own.surroundings.language))
@@ -46,7 +47,10 @@ struct GiveAnswer: ParsableCommand {
   var value: String?
   @ArgumentParser.Option(help: "Repetition of the group around it, from 1; of nested ones such as 2.1.")
   var repetition: String?
-  @ArgumentParser.Option(help: "The occurrence, as q next tells it; the default is what is open.")
+  @ArgumentParser.Option(
+    help:
+      "The occurrence, as q next tells it; left out, what is open, unless one that was begun has closed within ten minutes."
+  )
   var occurrence: String?
   @ArgumentParser.Option(help: "Milliseconds from the question to the answer.") var took: Int?
   @Flag(help: "Leave the question out.") var leaveOut = false

@@ -28,7 +28,7 @@ public final class HearingAid: Sendable {
 
   /// End of an audio thread's work, after which its number may soon be another thread's.
   final class WorkEnd: Sendable {
-    /// The thread takes the lock before it ends, and whoever uses its number holds it meanwhile.
+    /// The thread takes the lock before it ends, and whoever asks the kernel by its number holds it meanwhile.
     let hasCome = Mutex(false)
   }
 

@@ -106,7 +106,8 @@ extension StatusReport.Debug {
     self.init(
       role: mode.role, pid: mode.caller.processID, beganUnixSeconds: now.wallTime(of: mode.began),
       untilUnixSeconds: now.wallTime(of: mode.began) + mode.time, heard: mode.heard.rawValue,
-      levelDifferenceDB: mode.difference.map(rounded), turnedDownDB: rounded(mode.attenuation),
+      levelDifferenceDB: mode.levels.difference == nil ? nil : mode.difference.map(rounded),
+      turnedDownDB: rounded(mode.attenuation),
       changes: mode.settings.words)
   }
 

@@ -125,8 +125,9 @@ struct ProcedureOpening {
       try plan(beginning.order, rendering(beginning.order.name), at: SystemTime.wall).0 == beginning.plan
     else {
       throw Failure(
-        identifier, found: "another plan than its order makes with the thresholds known now",
-        expected: "the thresholds that it was begun with", remedy: "Begin anew.", exit: .unavailable)
+        identifier, found: "another plan than is made of its order now",
+        expected: "thresholds, and a version of the program, as when it was begun", remedy: "Begin anew.",
+        exit: .unavailable)
     }
     var procedure = try record.procedure()
     let file: ProcedureFile

@@ -15,7 +15,7 @@ package enum CalibratedDevice {
   ///
   /// - Parameters:
   ///   - device: The one in use; nil: the calibration's own, or the first that is found (``DeviceChoice``), which then is the one
-  ///     that is open: devices are named wherever another one may be (``ServiceState/placed(_:_:after:)``).
+  ///     that is open: devices are named wherever another one may be (``UsedDevices/placing(_:_:)``).
   ///   - asked: The configuration's (``LoadedConfiguration/calibratedDevice``).
   ///   - open: The one that is open; nil: none is known to be.
   static func counts(

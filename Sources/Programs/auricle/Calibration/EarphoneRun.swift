@@ -139,8 +139,8 @@ struct EarphoneRun {
       try file.write(left)
       kept = taken.count
     } catch {
-      if kept > taken.count {
-        // Nobody goes on with one that was taken back.
+      if kept == 0 || kept > taken.count {
+        // Nobody goes on with one that was taken back, or with what was declined before this run.
         file.remove()
         kept = 0
       }

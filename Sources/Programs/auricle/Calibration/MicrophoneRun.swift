@@ -118,6 +118,8 @@ struct MicrophoneRun {
       var left = LeftCalibration(at: SystemTime.wall, device: device, model: model, examiner: examiner)
       (left.calibrator, left.response, left.microphone) = (calibrator, response, readings)
       do throws(Failure) { try file.write(left) } catch {
+        // Nobody goes on with what was declined before this run.
+        file.remove()
         isKept = false
         interview.say(LeftCalibration.loss(error))
       }

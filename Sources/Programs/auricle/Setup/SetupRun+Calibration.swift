@@ -23,9 +23,15 @@ extension SetupRun {
       interview.say("Microphone and earphones are calibrated.")
       return try finish(.calibration)
     }
+    let unknown = missing.filter { !foreign.contains($0.0) }
+    let (names, verb) = (
+      English.list(unknown.map(\.1), "and"), unknown.map(\.1) == ["microphone"] ? "is" : "are"
+    )
     interview.say(
-      "Nobody has measured yet how loud the \(missing.count == 1 && missing[0].0 == .microphone ? "microphone is" : "\(English.list(missing.map(\.1), "and")) are"). Without "
-        + "that the gain is held to 20 dB, which is safe and for a moderate loss too little. Who has measured it, an audiologist for "
+      (unknown.isEmpty
+        ? "Without one that counts "
+        : "Nobody has measured yet how loud the \(names) \(verb). Without that ")
+        + "the gain is held to 20 dB, which is safe and for a moderate loss too little. Who has measured it, an audiologist for "
         + "instance, gives you a file for each. To measure it yourself: auricle calibrate.")
     for (end, what) in missing {
       guard try takeCalibration(of: end, what) else {

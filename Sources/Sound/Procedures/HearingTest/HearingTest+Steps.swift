@@ -129,7 +129,7 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
       "The answers of the \(ear.rawValue) ear contradict each other at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz."
     case .otherEarUnknown(let ear, let frequencies):
-      "The \(ear.opposite.rawValue) ear, which was not tested, may have heard tones of the \(ear.rawValue) ear at "
+      "The \(ear.opposite.rawValue) ear, which was not tested, may have heard sounds of the \(ear.rawValue) ear at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz: test both ears."
     case .notMasked(let ear, let frequencies):
       "The \(ear.opposite.rawValue) ear may have heard noise of the \(ear.rawValue) ear at "
