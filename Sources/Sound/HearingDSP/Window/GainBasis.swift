@@ -71,9 +71,7 @@ struct GainBasis: ~Copyable {
   @inline(__always) private func smooth(_ knots: UnsafeMutablePointer<Float>, _ group: Int) -> SIMD8<Float>
   {
     let four = unsafe knots[lanes: group]
-    let (first, second): (SIMD8<Float>, SIMD8<Float>) = (four[0] * cubic.0, four[1] * cubic.1)
-    let (third, fourth): (SIMD8<Float>, SIMD8<Float>) = (four[2] * cubic.2, four[3] * cubic.3)
-    return (first + second) + (third + fourth)
+    return (four[0] * cubic.0 + four[1] * cubic.1) + (four[2] * cubic.2 + four[3] * cubic.3)
   }
 
   /// Weight of the knot `index` of four in each bin of a group.
