@@ -71,7 +71,7 @@ struct CalibrateEarphone: Verb {
       (model, place) = try run.chosen(transducer: transducer, coupler: named)
     }
     let examiner = try run.left?.examiner ?? by ?? run.examiner()
-    // What an option does not state is that of the run that is gone on with.
+    // Options that are missing are those of the run that is gone on with.
     let greatest = run.left?.maximum ?? stated
     let measurement = try run.measurement(
       by: examiner, coupler: place, transducer: model?.identifier, maximum: greatest)

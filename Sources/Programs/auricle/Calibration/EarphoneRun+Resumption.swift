@@ -47,7 +47,7 @@ extension EarphoneRun {
     guard let level = left.played, (try? playable(at: level, silently: true)) == level else {
       return "the limit of the aid does not let its tones through any more"
     }
-    // What the limit held the first ones to is what it makes of the same option now.
+    // The limit holds tones of the same option to the same level now.
     if let played, (try? playable(at: played, silently: true)) != level {
       return "its tones were at another level, \(level.decibels.readText) dB FS"
     }

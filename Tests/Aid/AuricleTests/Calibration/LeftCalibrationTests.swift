@@ -126,7 +126,7 @@ import Testing
     #expect(try offer("y", played: -5).goesOn)
     let other = try offer(played: -20)
     #expect(!other.goesOn && other.said.contains("its tones were at another level, −10 dB FS"))
-    // What does not pass any more is told as that.
+    // Levels that no longer pass are said to be that.
     let held = try offer("", "[safety]\nmaximum-output = 100\n")
     #expect(!held.goesOn && held.said.contains("does not let its tones through any more"))
   }

@@ -11,7 +11,7 @@ import Testing
 @testable import EngineTesting
 @testable import Service
 
-/// Procedures on a simulated sound card, answered by what is told of them.
+/// Procedures on a simulated sound card, answered by their news.
 @Suite("Run of a procedure") struct ProcedureRunTests {
   private let folder = TemporaryFolder()
 

@@ -47,7 +47,7 @@ import Testing
     #expect(DaemonTrace(ofSocket: "@auricle") == .unknown)
   }
 
-  @Test("it is told of a file that may not be read whether a process holds a lock on it")
+  @Test("a file that may not be read is known to be locked or not, by the kernel's list of locks")
   func held() throws {
     let path = folder.file("control.sock.lock")
     #expect(DaemonTrace.isHeld(path) == nil)

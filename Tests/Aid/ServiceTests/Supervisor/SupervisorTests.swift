@@ -127,7 +127,7 @@ extension SupervisorTests {
       let file = folder.file("control.sock." + name)
       #expect(log.contains("warning: \(words): \(file): it cannot be made: is a directory.\n"), "\(log)")
     }
-    // What lies there is nobody's mute.
+    // A folder there is nobody's mute.
     #expect(!log.contains("the next start"), "\(log)")
   }
 
