@@ -149,7 +149,7 @@ jack_on_card() { # NAME OF THE SERVER
 }
 
 live_jack() {
-  local laboratory=$JACK_DEFAULT_SERVER card=card-$$ port
+  local laboratory=$JACK_DEFAULT_SERVER card=$JACK_DEFAULT_SERVER-card port
   late=$(jack_xruns)
   jack_on_card "$card"
   export JACK_DEFAULT_SERVER=$card

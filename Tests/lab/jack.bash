@@ -21,11 +21,31 @@
 #   jack_counts ATTEMPT          after them: true where no device was opened anew. A server that stands still for a second is a device that has
 #                                gone, so what was tried is tried once more; the fifth attempt that does not count fails
 #
-# Everything runs in the caller's folder under a server name of its own, so that a JACK that the user runs, or
+# Everything runs in the caller's folder under a server name that no other script has, so that a JACK that the user runs, or
 # a second test, is not disturbed; it ends with the caller.
 
 jack_folder=$PWD
-export JACK_DEFAULT_SERVER=auricle-$$
+# JACK's list of servers has eight places, and one of a server that was killed is free again when the next of the same name begins. So names are
+# few, and each is held by one script, or by a server that outlived its script.
+jack_name() {
+  local number held waited
+  for waited in $(seq 600); do
+    for number in 1 2 3 4 5 6 7; do
+      exec {held}>"/dev/shm/auricle-jack-$UID-$number.lock"
+      if flock --nonblock "$held"; then
+        export JACK_DEFAULT_SERVER=auricle-$number
+        # A semaphore of a client that was killed would still be raised.
+        rm -f "/dev/shm/jack_sem."*"_$JACK_DEFAULT_SERVER"[_-]*
+        return 0
+      fi
+      exec {held}>&-
+    done
+    sleep 1
+  done
+  echo "seven JACK servers of these scripts run already: lsof /dev/shm/auricle-jack-$UID-*.lock tells whose" >&2
+  return 1
+}
+jack_name
 # Else a JACK client that finds no server would start the user's.
 export JACK_NO_START_SERVER=1
 jack_processes=()
@@ -38,7 +58,7 @@ jack_stop() {
 }
 trap jack_stop EXIT
 
-# Servers that were killed stay in JACK's list of eight until somebody clears it.
+# Servers of other names that were killed stay in JACK's list until somebody clears it.
 jack_clear() {
   pgrep -x jackd >/dev/null 2>&1 || rm -rf /dev/shm/jack-shm-registry /dev/shm/jack-[0-9]* /dev/shm/jack_sem.* \
     /dev/shm/jack_db-*
