@@ -104,7 +104,7 @@ quick_scenarios := start-stop,unplugged,held,underrun,permission,limits,disk-ful
 # What cannot be installed is skipped, which the table shows.
 lab: build ## The daemon on Debian's kernel in qemu: what breaks on a sound card, recorded; ONLY=name,name; LIVE_SECONDS=60
 	@.ci/install-dependencies run lab || echo "Without these packages scenarios are skipped"
-	@LANE_TIMEOUT=3600 .ci/lane $@ Tests/kernel/run
+	@LANE_TIMEOUT=14400 .ci/lane $@ Tests/kernel/run
 
 arm: ## Sound and fitting on aarch64: their tests under emulation, their renderings beside this processor's; ONLY=name,name
 	@.ci/install-dependencies build run arm || echo "Without these packages it is skipped"
@@ -242,7 +242,8 @@ test-tsan: ## Hand-over between threads under ThreadSanitizer
 
 # Debug, because a release is linked without names; optimised, because sound would not keep up; commands are the shipped ones.
 test-tsan-daemon: build ## The whole daemon under ThreadSanitizer; by itself, because its build takes six minutes
-	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricled
+	$(SWIFT) build --sanitize=thread -Xswiftc -O --scratch-path .build-tsan-daemon --product auricle
+	@ln -sf auricle .build-tsan-daemon/debug/auricled
 	@PROGRAMS=$(CURDIR)/.build-tsan-daemon/debug COMMANDS=$(CURDIR)/.build/release .ci/lane $@ .ci/scripts Tests/tsan
 
 test-companion: ## Studies, questionnaires and times: the package Companion, on SQLite and on a PostgreSQL of the tests' own

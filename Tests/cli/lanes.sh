@@ -32,7 +32,17 @@ example: ➜ Test "a" skipped: "no card"
 example: not tried: c, not root
 example: held    skipped: no emulator
 SKIPS
-LANE_TIMEOUT=1 expect 1 'not done after' sleep 30
+# The command's children end too, and with the lane; one that outlives it keeps nobody waiting.
+gone() { if pgrep -fx "sleep 60.$$$1"; then exit 1; fi; }
+LANE_TIMEOUT=1 expect 1 'not done after' bash -c "sleep 60.$$1; :"
+gone 1
+"$lane" example bash -c "sleep 60.$$2; :" >output 2>&1 &
+until pgrep -fx "sleep 60.$$2" >/dev/null; do sleep 0.1; done
+kill -TERM "$!"
+if wait "$!"; then exit 1; fi
+gone 2
+expect 0 'passed: 1 in' bash -c "setsid sleep 60.$$3 & echo 'Ran 1 scripts'"
+pkill -fx "sleep 60.$$3"
 
 # Scripts: all run though one fails, and an empty folder is not a success.
 scripts=$REPOSITORY/.ci/scripts
@@ -47,4 +57,10 @@ grep -qF "bad/a.sh (7)" output
 tail -n 1 output | grep -qx 'Ran 2 scripts'
 if AT_ONCE=2 "$scripts" "$PWD/bad" >output; then exit 1; fi
 grep -qF "bad/a.sh (7)" output
+# One whose runner is killed, and those that are not begun therefore.
+mkdir killed
+echo 'kill -KILL $PPID' >killed/a.sh
+for name in b c d e; do echo 'sleep 0.3' >killed/$name.sh; done
+if AT_ONCE=2 "$scripts" "$PWD/killed" >output 2>&1; then exit 1; fi
+grep -qF 'killed/a.sh (not run)' output
 if "$lane" none "$scripts" "$PWD/none" >/dev/null; then exit 1; fi

@@ -98,7 +98,8 @@ ask() { steps "$1" "${@:2}" all:/run/programs/every >answers; }
 
 # Both roles by PAM, before a pass lets developers in without it. A connection of each waits until its role is over.
 seconds=$([ "$OWNER" = clinic ] && echo 86397 || echo 86396)
-sleeping() { pgrep -f "^/bin/sleep $seconds\$"; }
+# Another clone's have another root or PAM of their own.
+sleeping() { pgrep --ns $$ --nslist mnt -f "^/bin/sleep $seconds\$"; }
 ending=()
 for pair in 'ada audiologist four' 'dan developer seven'; do
   read -r user role word <<<"$pair"

@@ -70,7 +70,8 @@ said '"proved"' 'spectrum.watch ok'
 service 'auth required pam_exec.so /bin/sleep 86398' 'account required pam_permit.so'
 steps ada begin prove::hurried watch >hung 2>&1 &
 ada=$!
-sleeping() { pgrep -f '^/bin/sleep 86398$'; }
+# Another clone's have another root or PAM of their own.
+sleeping() { pgrep --ns $$ --nslist mnt -f '^/bin/sleep 86398$'; }
 until_true sleeping
 helpers+=("$(sleeping)")
 waits >/dev/null

@@ -121,7 +121,8 @@ socat -u UNIX:places/hurried.sock,ignoreeof - </dev/null >silent 2>&1 &
 helpers+=("$!")
 "${prove[@]}" places/hurried.sock "$request" >hanging &
 hanging=$!
-sleeping() { pgrep -f '^/bin/sleep 86399$'; }
+# Another clone's have another root or PAM of their own.
+sleeping() { pgrep --ns $$ --nslist mnt -f '^/bin/sleep 86399$'; }
 until_true sleeping
 helpers+=("$(sleeping)")
 conversation=$(ps -o ppid= -p "$(sleeping)" | tr -d ' ')

@@ -8,7 +8,8 @@ import time
 
 import paths
 
-# s; own choice: START and SETTLED are ten times what an idle machine needs, the others what only a hang takes.
+# s; own choice: START, of a daemon that has begun and does not sound, and SETTLED are ten times what an idle machine needs, the others what
+# only a hang takes.
 START, ANSWER, STOP, SETTLED = 15, paths.PATIENCE, 60, 0.3
 
 
@@ -34,9 +35,11 @@ class Daemon:
 
     def started(self):
         """Its report once sound flows, or the last one in the time; None of a daemon that has ended or says nothing."""
-        end, report = time.monotonic() + START, None
+        end, report = time.monotonic() + paths.PATIENCE, None
         while time.monotonic() < end and self.process.poll() is None:
             report = self.ask("status") or report
+            if report and report["state"]["name"] != "starting":
+                end = min(end, time.monotonic() + START)
             if report and report["state"]["name"] == "running" and report["meters"]["load"]["maximum_share"] > 0:
                 break
             time.sleep(0.01)

@@ -61,8 +61,8 @@ until_true off
 jq -se '.[1].debug.changes == ["without compression"]' answers >/dev/null
 
 # Mute, the time, another process.
-for end in "$auricle mute" "sleep 2.5" "$auricle debug --end"; do
-  printf 'stage compression off\nwait 600s\n' | "$auricle" debug --for "$([ "${end%% *}" = sleep ] && echo 2s || echo 10m)" --run - >answers &
+for end in "$auricle mute" "until_true off" "$auricle debug --end"; do
+  printf 'stage compression off\nwait 600s\n' | "$auricle" debug --for "$([ "${end%% *}" = until_true ] && echo 20s || echo 10m)" --run - >answers &
   session=$!
   until_true changed 'without compression'
   $end >/dev/null

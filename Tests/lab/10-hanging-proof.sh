@@ -41,7 +41,8 @@ ask() { python3 asking.py "$socket" "$seconds"; }
 service 'auth required pam_exec.so /bin/sleep 86395' 'account required pam_permit.so'
 serve /run/auricle-auth/auth.sock -- "$auth" --control "$socket"
 ln -s "${socket%/*}" /run/auricle
-sleeping() { pgrep -f '^/bin/sleep 86395$'; }
+# Another clone's have another root or PAM of their own.
+sleeping() { pgrep --ns $$ --nslist mnt -f '^/bin/sleep 86395$'; }
 all_sleep() { [ "$(sleeping | wc -l)" = "$1" ] || { tail -n 3 proof.* auth.log; return 1; }; }
 proving=()
 for number in 1 2 3 4; do

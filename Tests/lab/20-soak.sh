@@ -12,7 +12,7 @@ refuses() { # STATUS TEXT COMMAND...
 refuses 64 'found HOURS=abc, expected a whole number, 1 or more' env HOURS=abc "$soak"
 refuses 64 'found HOURS=0' env HOURS=0 "$soak"
 refuses 64 'found MINUTES=-5' env MINUTES=-5 "$soak"
-refuses 64 'found MINUTES=3, expected a whole number, 4 or more' env MINUTES=3 "$soak"
+refuses 64 'found MINUTES=5, expected a whole number, 6 or more' env MINUTES=5 "$soak"
 refuses 64 'expected one of them' env MINUTES=10 HOURS=1 "$soak"
 refuses 64 "found 'now'" "$soak" now
 refuses 64 'found --pairs=' "$soak" --pairs
@@ -40,10 +40,11 @@ broken() { # the reason last
 for attempt in 1 2 3 4 5; do
   status=0
   rm -rf run
-  MINUTES=4 SOAK_FOLDER="$PWD/run" "$soak" --json --stretch 4 --pairs 3 >report.json 2>told || status=$?
+  MINUTES=6 SOAK_FOLDER="$PWD/run" "$soak" --json --stretch 4 --pairs 3 >report.json 2>told || status=$?
   cat told
   command -v stress-ng >/dev/null || grep -qF 'skipped: load. stress-ng is missing' told
-  [ "$status" -le 1 ] || exit 1
+  # Memory has too few samples of such short stretches.
+  [ "$status" -eq 1 ] || [ "$status" -eq 75 ] || exit 1
   jq -e '.stretches == {"aid": 3, "bare": 3} and (.rows | length) >= 10' report.json >/dev/null || broken
   failed=$(jq -r '.rows[] | select(.verdict == "fail" and .name != "xruns") | .name' report.json)
   [ -n "$failed" ] || break
@@ -130,6 +131,8 @@ refuses 65 'cannot be read' python3 "$REPOSITORY/Tests/soak/judge.py" nothing
 made short 'pass'
 head -n 40 short/samples.csv >few && mv few short/samples.csv
 expect short 'resident memory' 'not judged'
+refuses 75 'not judged: resident memory' python3 "$REPOSITORY/Tests/soak/judge.py" short
+refuses 0 flat python3 "$REPOSITORY/Tests/soak/judge.py" steady
 
 # MARK: - A named card, and Ctrl-C
 

@@ -52,17 +52,12 @@ jack_processes=()
 
 jack_stop() {
   local process
-  for process in "${jack_processes[@]}"; do kill "$process" 2>/dev/null || true; done
+  # One that a script has halted would never end.
+  for process in "${jack_processes[@]}"; do kill "$process" 2>/dev/null && kill -CONT "$process" || true; done
   for process in "${jack_processes[@]}"; do wait "$process" 2>/dev/null || true; done
   jack_processes=()
 }
 trap jack_stop EXIT
-
-# Servers of other names that were killed stay in JACK's list until somebody clears it.
-jack_clear() {
-  pgrep -x jackd >/dev/null 2>&1 || rm -rf /dev/shm/jack-shm-registry /dev/shm/jack-[0-9]* /dev/shm/jack_sem.* \
-    /dev/shm/jack_db-*
-}
 
 # Waits until a server takes clients: for a minute, while it lives.
 jack_serves() { # SERVER
@@ -89,13 +84,10 @@ pcm.lat {
 CONF
   export ALSA_CONFIG_PATH=$jack_folder/asound.conf
 
-  # One script at a time: a list that is cleared while another's server starts loses that server.
+  # One script at a time: the first server makes JACK's list.
   local turn
   exec {turn}>/dev/shm/auricle-jack-$UID.lock
   flock "$turn"
-  # Once: a client that has been there before does not find the new list.
-  [ -n "${jack_is_clear:-}" ] || jack_clear
-  jack_is_clear=1
   for mode in "-R -P 60" "-r"; do
     # shellcheck disable=SC2086
     jackd $mode --name "$JACK_DEFAULT_SERVER" -d dummy -r "$rate" -p "$period" \
@@ -112,6 +104,7 @@ CONF
   if [ ${#jack_processes[@]} -eq 0 ]; then
     echo "JACK's dummy server does not start:" >&2
     cat "$jack_folder/jackd.log" >&2
+    echo "Where its list is full of servers that were killed, and none runs: rm /dev/shm/jack-shm-registry" >&2
     return 1
   fi
   [ "$mode" != -r ] || echo "JACK runs without real-time priority; delays may vary"

@@ -51,21 +51,22 @@ grep -qx 'auricle study re: renew rehearse redcap' offers
 # MARK: - A site's server, where Debian's can be fetched
 
 if inside apt-get -q install -y --no-install-recommends postgresql >apt.log 2>&1; then
-  inside sh -c 'rm -f /usr/sbin/policy-rc.d; pg_ctlcluster 15 main start'
-  trap 'inside pg_ctlcluster 15 main -m immediate stop >/dev/null 2>&1 || true' EXIT
+  version=$(ls "$root/etc/postgresql")
+  inside sh -c "rm -f /usr/sbin/policy-rc.d; pg_ctlcluster $version main start"
+  trap 'inside pg_ctlcluster $version main -m immediate stop >/dev/null 2>&1 || true' EXIT
   as_postgres() { inside setpriv --reuid postgres --regid postgres --init-groups env HOME=/ "$@"; }
   as_postgres createdb companion
   expect 0 'made the role auricle_participant' as_postgres auricle study database prepare --database dbname=companion
   expect 77 "would see everybody's rows" as_postgres auricle q today --database dbname=companion
   # Ada's account may be the participant.
-  echo 'people ada auricle_participant' >>"$root/etc/postgresql/15/main/pg_ident.conf"
-  sed -i '1i local companion auricle_participant peer map=people' "$root/etc/postgresql/15/main/pg_hba.conf"
-  inside pg_ctlcluster 15 main reload
+  echo 'people ada auricle_participant' >>"$root/etc/postgresql/$version/main/pg_ident.conf"
+  sed -i '1i local companion auricle_participant peer map=people' "$root/etc/postgresql/$version/main/pg_hba.conf"
+  inside pg_ctlcluster "$version" main reload
   site='dbname=companion user=auricle_participant'
   expect 0 'day 1 is' as_ada auricle study begin /usr/share/auricle/studies/mood --database "$site"
   expect 0 'PHQ-8' as_ada auricle q today --list --database "$site"
   expect 69 'cannot be reached' as_ada auricle q today --database 'dbname=companion user=auricle_staff'
-  inside pg_ctlcluster 15 main -m immediate stop
+  inside pg_ctlcluster "$version" main -m immediate stop
 else
   echo "not tried: package-companion on PostgreSQL, Debian's server could not be fetched"
 fi

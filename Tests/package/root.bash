@@ -28,18 +28,21 @@ until_true() {
 }
 
 fresh_root() {
-  local cache=$REPOSITORY/.build-deb/debian turn
+  local cache=$REPOSITORY/.build-deb/debian turn release
+  # What was built here is installed there.
+  release=$(. /etc/os-release; [ "$ID" != debian ] || echo "${VERSION_CODENAME-}")
+  release=${release:-bookworm}
   mkdir -p "${cache%/*}"
   # Of scripts side by side one makes it.
   exec {turn}>"$cache.lock"
   flock "$turn"
-  if [ ! -e "$cache/complete" ]; then
+  if [ "$(cat "$cache/complete" 2>/dev/null)" != "$release" ]; then
     rm -rf "$cache"
-    debootstrap --variant=minbase --include=systemd,systemd-sysv bookworm "$cache" >debootstrap.log 2>&1 ||
+    debootstrap --variant=minbase --include=systemd,systemd-sysv "$release" "$cache" >debootstrap.log 2>&1 ||
       { tail -n 5 debootstrap.log; complain "debootstrap failed"; }
     # The lists, downloaded once.
     chroot "$cache" apt-get -q update >>debootstrap.log 2>&1
-    touch "$cache/complete"
+    echo "$release" >"$cache/complete"
   fi
   exec {turn}>&-
   root=$PWD/root
@@ -59,5 +62,12 @@ at_its_root() {
 }
 
 inside_install() {
-  inside apt-get -q install -y --no-install-recommends "$@" >apt.log 2>&1 || { tail -n 5 apt.log; complain "apt-get failed"; }
+  local attempt
+  # Lists of before a point release name packages that the mirror has no more.
+  for attempt in 1 2; do
+    if inside apt-get -q install -y --no-install-recommends "$@" >apt.log 2>&1; then return; fi
+    inside apt-get -q update >>apt.log 2>&1 || true
+  done
+  tail -n 5 apt.log
+  complain "apt-get failed"
 }
