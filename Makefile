@@ -27,7 +27,7 @@ run: ## Renders a recorded voice for a sample hearing loss; touches no sound car
 	@.ci/install-dependencies build run
 	$(SWIFT) build $(release) --product auricle
 	@$(completed)
-	.build/release/auricle demo
+	.build/release/auricle demo --overwrite
 
 bench-companion: ## Ratios of the companion in one run: an answer that is kept, questions decided anew, a study's check
 	@.ci/install-dependencies companion

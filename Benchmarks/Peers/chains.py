@@ -60,7 +60,8 @@ class Auricle(Chain):
 
     def command(self, source, result, settings):
         return [self.program, "listen", source, result, "--audiogram", self.audiogram, "--full-scale",
-                str(signals.INPUT_SCALE), "--limit", str(signals.OUTPUT_SCALE), "--quiet", *self.options]
+                str(signals.INPUT_SCALE), "--limit", str(signals.OUTPUT_SCALE), "--quiet", "--overwrite",
+                *self.options]
 
     def live_missing(self):
         return ""

@@ -60,6 +60,9 @@ def program(path, folder, name, rule, x, audiogram_file=None, limit=LIMIT):
     source, result = os.path.join(folder, "in.wav"), os.path.join(folder, "out.wav")
     scale = 10 ** ((signals.UNIT - FULL_SCALE - signals.SINE) / 20)
     soundfile.write(source, x * scale, signals.RATE, subtype="DOUBLE")
+    # Not --overwrite, which a program of before may not know.
+    if os.path.exists(result):
+        os.remove(result)
     subprocess.run(
         [path, "listen", source, result, "--audiogram", audiogram_file or name, "--rule", rule,
          "--full-scale", str(FULL_SCALE), "--limit", str(limit)],

@@ -16,6 +16,8 @@ expect 64 "auricle: command line: Unknown option '--newest'. See: auricle rx lis
 one_line
 expect 64 "auricled: command line: Unknown option '--last'. See: auricled --help" "$auricled" --last
 one_line
+# A role is for those who ask a daemon, not for the daemon itself.
+expect 64 '--as is for commands that ask a daemon' "$auricle" run --as developer
 expect 64 '"exit_status":64' "$auricle" listen one.wav --json
 jq -e '.errors[0].subject == "command line" and .schema == 100' output >/dev/null || complain 'expected JSON'
 expect 0 'USAGE: auricle rx scan' "$auricle" help rx scan
@@ -143,14 +145,18 @@ for time in 1s 15d; do
 done
 
 # A recording by the prescription in force, or by a card.
-expect 0 'Wrote aided.wav' "$auricle" listen talk.wav aided.wav
+expect 73 'aided.wav: This file exists already. Choose another name, or give --overwrite to replace it.' \
+  "$auricle" listen talk.wav aided.wav
+expect 0 'Wrote aided.wav' "$auricle" listen talk.wav aided.wav --overwrite
+# Which one of the book's was heard is said.
+grep -q '^Heard through: the prescription in force, number 1 (serial 1).$' output || complain 'expected the prescription'
 card=$("$auricle" listen talk.wav by-card.wav --card N3.png --json | jq .left.output_level_db_spl)
 audiogram=$("$auricle" listen talk.wav by-audiogram.wav --audiogram N3 --json | jq .left.output_level_db_spl)
 # Two plans of FFTW round otherwise, by less than this.
 jq -en "$card - $audiogram | fabs < 0.001" >output || complain "by the card $card dB, by its audiogram $audiogram dB"
 # Attack, release and greatest output are the configuration's, of a card too; options go before them, and an audiogram's fitting asks neither.
 printf '[hearing]\nattack = "100 ms"\nrelease = "1 s"\n[safety]\nmaximum-output = 70\n' >slow.toml
-output_level() { "$auricle" listen talk.wav aided.wav --json "$@" | jq .left.output_level_db_spl; }
+output_level() { "$auricle" listen talk.wav aided.wav --overwrite --json "$@" | jq .left.output_level_db_spl; }
 is_level() { jq -en "$2 - $3 | fabs < 0.001" >output || complain "$1: $2 dB, expected $3 dB"; }
 in_force=$(output_level --attack 100 --release 1000 --limit 70)
 jq -en "$card - $in_force > 1" >output || complain "slow and limited to 70 dB SPL: $in_force dB, expected less than $card dB"
@@ -164,7 +170,7 @@ expect 65 'This card is not a prescription' "$auricle" listen talk.wav aided.wav
 printf '%s' "$("$auricle" clinic card -)" >own.txt
 
 # No progress where nobody watches it.
-"$auricle" listen talk.wav aided.wav --audiogram N3 2>output >/dev/null
+"$auricle" listen talk.wav aided.wav --audiogram N3 --overwrite 2>output >/dev/null
 [ ! -s output ] || complain 'expected no progress'
 
 # The table of programs fits a terminal.

@@ -33,7 +33,7 @@ AURICLE_SOCKET= AURICLE_CONFIG=$PWD/left.toml expect 0 "no daemon answers on $le
 rm "$left" left.toml
 expect 75 'no sound device is called nosuchdevice' "$auricle" start
 expect 1 'no sound device is called nosuchdevice' "$auricle" doctor
-"$auricle" status --json | jq -e '.schema == 116 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
+"$auricle" status --json | jq -e '.schema == 117 and .devices == null and .daemon.pid == '"$daemon" >/dev/null
 test "$(stat -c %a "$socket")" = 600
 test "$(stat -c %a "$STATE_DIRECTORY")" = 700
 
@@ -81,6 +81,29 @@ until_true state_is waiting-for-device
 daemon_end
 test ! -e "$RUNTIME_DIRECTORY"
 mkdir -m 700 "$RUNTIME_DIRECTORY"
+
+# Where everybody may write beside the socket, files of another user are no mute, no stop and nothing that a daemon has left; a mute is kept all the same.
+if [ "$(id -u)" -eq 0 ]; then
+  mkdir -m 1777 shared
+  shared=$home/shared/a.sock
+  for mark in muted stopped ended configuration; do
+    : >"$shared.$mark"
+    chown 65534:65534 "$shared.$mark"
+  done
+  AURICLE_SOCKET=$shared expect 69 'no daemon runs' "$auricle" status
+  absent 'ended unexpectedly'
+  daemon --socket "$shared"
+  AURICLE_SOCKET=$shared until_true state_is waiting-for-device
+  if grep 'muted, as before' daemon.log >output; then complain 'expected no mute of another user'; fi
+  AURICLE_SOCKET=$shared "$auricle" status --json | jq -e '.state.muted == false' >/dev/null
+  AURICLE_SOCKET=$shared expect 0 'Muted' "$auricle" mute
+  kill -KILL "$daemon"
+  wait "$daemon" || true
+  daemon --socket "$shared"
+  AURICLE_SOCKET=$shared until_true state_is waiting-for-device
+  AURICLE_SOCKET=$shared "$auricle" status --json | jq -e .state.muted >/dev/null
+  daemon_end
+fi
 
 # Something else lies in the socket's place, or listens there.
 touch "$socket"

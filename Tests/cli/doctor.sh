@@ -13,6 +13,12 @@ daemon
 until_true state_is waiting-for-device
 examine
 told '.subject == "files" and .verdict == "good"'
+jq -e '[.findings[] | select(.subject == "configuration")] | length == 1' report.json >/dev/null || { cp report.json output; complain 'expected one configuration'; }
+# Of a daemon with another file it is said, and how to examine that one.
+: >other.toml
+examine --config other.toml
+told ".subject == \"configuration\" and .found == \"the daemon has another one, $configuration\""
+told ".remedy != null and (.remedy | endswith(\"auricle doctor --config $configuration\"))"
 daemon_end
 examine --fix
 told '.subject == "files" and .verdict == "good" and .fix == null'

@@ -81,7 +81,7 @@ jq -e --arg words "$count cautions about the audiogram" \
   >/dev/null || complain 'expected the number from the doctor'
 expect 0 'Caution: The ears differ by 15 dB or more at 2000 and 4000 Hz.' \
   "$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram "$home/ear.json"
-"$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram "$home/ear.json" --json |
+"$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram "$home/ear.json" --overwrite --json |
   jq -e '.cautions | length >= 4' >/dev/null || complain 'expected the cautions of listen'
 daemon_end
 if grep -qi 'normally\|needless' daemon.log; then complain 'expected no such words'; fi

@@ -69,6 +69,22 @@ refuses 64 "give one of them" "$auricle" listen "$speech" aided.wav --audiogram 
 refuses 64 "--attack: found 0 ms, expected 5 to 2000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --attack 0
 refuses 64 "--release: found 1000000000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --release 1e9
 refuses 64 "--block: found 7, expected 16 to 1024 frames" "$auricle" listen "$speech" aided.wav --audiogram N3 --block 7
+# A sign belongs to the number: no option begins with it.
+refuses 64 "--block: found -5, expected 16 to 1024 frames" "$auricle" listen "$speech" aided.wav --audiogram N3 --block -5
+refuses 64 "--attack: found -5 ms, expected 5 to 2000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --attack -5
+refuses 64 "expected 1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio -2
+refuses 64 "--full-scale: found 39 dB SPL, expected 40 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale 39
+refuses 64 "--full-scale: found nan dB SPL, expected 40 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale nan
+# 62 dB below a full-scale sine, at 140 dB SPL: full scale would be at 202.
+python3 - <<'WAVE'
+import struct, wave
+file = wave.open("soft.wav", "wb")
+file.setparams((1, 2, 44100, 0, "NONE", ""))
+file.writeframes(b"".join(struct.pack("<h", 18 if n // 22 % 2 else -18) for n in range(44100)))
+file.close()
+WAVE
+refuses 64 "--level: found a recording whose full scale would be 20" "$auricle" listen soft.wav aided.wav --audiogram N3 --level 140
+rm soft.wav
 # A WAV file of floating-point numbers, 4410 frames of 1e38.
 python3 - <<'WAVE'
 import struct
@@ -93,6 +109,67 @@ refuses 64 "another file for the output" "$auricle" listen same.wav ./same.wav -
 cmp -s "$speech" same.wav || fail "the recording was changed"
 rm same.wav
 
+# Names in the wrong order, and whatever is there already: nothing is replaced unasked.
+cp "$speech" mine.wav
+printf 'mine\n' >mine.png
+refuses 73 "mine.wav: This file exists already" "$auricle" listen aided.wav mine.wav --audiogram N3
+refuses 73 "mine.png: This file exists already" "$auricle" listen "$speech" aided.wav --audiogram N3 --picture mine.png
+cmp -s "$speech" mine.wav || fail "the recording was replaced"
+[ "$(cat mine.png)" = mine ] || fail "the picture was replaced"
+nothing_else mine.png mine.wav
+"$auricle" listen "$speech" mine.wav --audiogram N3 --picture mine.png --overwrite >out.txt 2>/dev/null || fail "--overwrite"
+grep -q '^Wrote mine.wav and mine.png: ' out.txt || fail "not all that was written is named: $(cat out.txt)"
+grep -q '^Heard through: Bisgaard N3.$' out.txt || fail "the audiogram is not named: $(cat out.txt)"
+"$auricle" listen "$speech" mine.wav --audiogram N3 --picture mine.png --spectrum mine.csv --overwrite --json >out.txt 2>/dev/null
+jq -e '.output == "mine.wav" and .picture == "mine.png" and .spectrum == "mine.csv" and .hearing == "Bisgaard N3"' out.txt >/dev/null ||
+  fail "not all that was written is named: $(cat out.txt)"
+rm mine.wav mine.png mine.csv
+
+# A recording whose end is missing: a WAV file that is shorter than it states, and a FLAC file that states two hours.
+head -c 20000 "$speech" >cut.wav
+"$auricle" listen cut.wav aided.wav --audiogram N3 >out.txt 2>/dev/null || fail "cut off: exit $?"
+tr '\n' ' ' <out.txt | grep -qF "Caution: cut.wav is cut off: it has 20000 of the $(stat -c %s "$speech") bytes that it states." ||
+  fail "the missing end is not told: $(cat out.txt)"
+"$auricle" listen cut.wav aided.wav --audiogram N3 --overwrite --quiet 2>err.txt || fail "cut off: exit $?"
+grep -q 'cut.wav is cut off' err.txt || fail "the missing end is not told: $(cat err.txt)"
+"$auricle" listen "$speech" cut.flac --audiogram N3 >out.txt 2>/dev/null
+if grep -q 'cut off' out.txt; then fail "a whole recording is called cut off: $(cat out.txt)"; fi
+python3 - <<'FLAC'
+data = bytearray(open("cut.flac", "rb").read())
+# STREAMINFO follows 8 bytes; 36 bits of it are the number of frames (RFC 9639, 8.2).
+frames = 7200 * 48000
+data[21] = data[21] & 0xF0 | frames >> 32
+data[22:26] = (frames & 0xFFFFFFFF).to_bytes(4, "big")
+open("cut.flac", "wb").write(data)
+FLAC
+"$auricle" listen cut.flac aided.wav --audiogram N3 --overwrite >out.txt 2>/dev/null || fail "FLAC cut off: exit $?"
+tr '\n' ' ' <out.txt | grep -qF "Caution: cut.flac is cut off: it states 7200.00 s and ends after 1.43 s." ||
+  fail "the missing end is not told: $(cat out.txt)"
+# So is what is streamed meanwhile, within the recording's length.
+"$auricle" listen "$speech" aided.wav --audiogram N3 --stream cut.wav --overwrite >out.txt 2>/dev/null || fail "cut stream: exit $?"
+tr '\n' ' ' <out.txt | grep -qF "Caution: cut.wav is cut off: it has 20000 of the " || fail "the missing end is not told: $(cat out.txt)"
+python3 - "$speech" <<'TWICE'
+import sys, wave
+with wave.open(sys.argv[1]) as speech, wave.open("twice.wav", "wb") as twice:
+    twice.setparams(speech.getparams())
+    words = speech.readframes(speech.getnframes())
+    twice.writeframes(words + words)
+TWICE
+"$auricle" listen twice.wav aided.wav --audiogram N3 --stream cut.flac --overwrite >out.txt 2>/dev/null || fail "cut stream: exit $?"
+tr '\n' ' ' <out.txt | grep -qF "Caution: cut.flac is cut off: it states 7200.00 s and ends after 1.43 s." ||
+  fail "the missing end is not told: $(cat out.txt)"
+"$auricle" listen "$speech" aided.wav --audiogram N3 --stream twice.wav --overwrite >out.txt 2>/dev/null || fail "stream: exit $?"
+if grep -q 'cut off' out.txt; then fail "a whole stream is called cut off: $(cat out.txt)"; fi
+rm cut.wav cut.flac twice.wav aided.wav
+
+# An audiogram without a name of its own is named as it was given.
+printf '%s\n' ear,frequency,threshold left,500,40 left,1000,45 left,2000,50 right,500,40 right,1000,45 right,2000,50 >table.csv
+"$auricle" listen "$speech" aided.wav --audiogram table.csv >out.txt 2>/dev/null || fail "a table: exit $?"
+grep -q '^Heard through: table.csv.$' out.txt || fail "the audiogram is not named: $(cat out.txt)"
+"$auricle" listen "$speech" aided.wav --audiogram table.csv --overwrite --json >out.txt 2>/dev/null
+jq -e '.hearing == "table.csv"' out.txt >/dev/null || fail "the audiogram is not named: $(cat out.txt)"
+rm table.csv aided.wav
+
 cp "$n3" own.wav
 refuses 64 "another file for the output" "$auricle" listen "$speech" own.wav --audiogram own.wav
 cmp -s "$n3" own.wav || fail "the audiogram was written over"
@@ -109,7 +186,7 @@ own_disk() {
 cat >full.sh <<'FULL'
 mount -t tmpfs -o size=64k none disk || exit 99
 echo 'what stood there' >disk/aided.wav
-"$1" listen "$2" disk/aided.wav --audiogram N3 >out.txt 2>err.txt
+"$1" listen "$2" disk/aided.wav --audiogram N3 --overwrite >out.txt 2>err.txt
 echo $? >status.txt
 (cd disk && grep -H . *) >left.txt
 ls -A disk >>left.txt
@@ -118,6 +195,22 @@ own_disk full.sh "$auricle" "$speech"
 [ "$(cat status.txt)" = 74 ] || fail "full disk: exit $(cat status.txt): $(cat err.txt)"
 grep -q "disk/aided.wav: There is not enough room: it needs" err.txt || fail "full disk: $(cat err.txt)"
 printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "on the full disk: $(cat left.txt)"
+
+# A disk that is too small for the picture, which comes last: the sound of the run that failed is gone, and one that stood there stays.
+cat >small.sh <<'SMALL'
+mount -t tmpfs -o size=4k none disk || exit 99
+"$1" listen "$2" aided.wav --audiogram N3 --picture disk/aided.png >out.txt 2>err.txt
+echo $? >status.txt
+SMALL
+own_disk small.sh "$auricle" "$speech"
+[ "$(cat status.txt)" = 74 ] || fail "no room for the picture: exit $(cat status.txt): $(cat err.txt)"
+grep -q 'disk/aided.png' err.txt || fail "no room for the picture: $(cat err.txt)"
+[ ! -e aided.wav ] || fail "the sound of a run that failed is there"
+sed -i 's/ >out.txt/ --overwrite&/' small.sh
+echo 'what stood there' >aided.wav
+own_disk small.sh "$auricle" "$speech"
+[ "$(cat status.txt)" = 74 ] && [ -s aided.wav ] || fail "exit $(cat status.txt), and what was replaced is gone: $(cat err.txt)"
+rm aided.wav
 
 # Killed in the middle: nothing is left, not even hidden, and what stood there stands. On memory's file system, which takes
 # files without a name; not every one does. Twenty minutes of sound take seconds, and a megabyte is there soon.
@@ -132,7 +225,7 @@ LONG
 cat >killed.sh <<'KILLED'
 mount -t tmpfs none disk || exit 99
 echo 'what stood there' >disk/aided.wav
-"$1" listen long.wav disk/aided.wav --audiogram N3 >out.txt 2>err.txt &
+"$1" listen long.wav disk/aided.wav --audiogram N3 --overwrite >out.txt 2>err.txt &
 # Bash tells of the kill.
 exec 2>kill.txt
 # Until a megabyte of it is written to a file that has no name.
@@ -150,11 +243,18 @@ KILLED
 own_disk killed.sh "$auricle"
 [ "$(cat status.txt)" = 137 ] || fail "not killed: exit $(cat status.txt): $(cat err.txt)"
 printf 'aided.wav:what stood there\naided.wav\n' | cmp -s - left.txt || fail "left by the killed: $(cat left.txt)"
-rm -rf disk full.sh killed.sh kill.txt status.txt left.txt long.wav
+rm -rf disk full.sh small.sh killed.sh kill.txt status.txt left.txt long.wav
 
 mkdir demo
 "$auricle" demo --folder demo >demo.txt 2>/dev/null || fail "demo: exit $?"
 [ "$(wc -l <demo.txt)" -eq 5 ] || fail "the demonstration does not say it in five lines: $(cat demo.txt)"
 [ "$(ls demo | tr '\n' ' ')" = "aided.png aided.wav unaided.wav " ] || fail "demo wrote $(ls demo)"
+# It replaces nothing unasked, and makes the folder that it is told.
+rm demo/unaided.wav
+refuses 73 "demo/aided.wav: This file exists already" "$auricle" demo --folder demo
+[ ! -e demo/unaided.wav ] || fail "a demonstration was begun"
+"$auricle" demo --folder demo --overwrite >demo.txt 2>/dev/null || fail "demo --overwrite: exit $?"
+"$auricle" demo --folder made/here >demo.txt 2>/dev/null || fail "demo in a new folder: exit $?"
+[ "$(ls made/here | tr '\n' ' ')" = "aided.png aided.wav unaided.wav " ] || fail "demo wrote $(ls made/here)"
 
 exit $failed

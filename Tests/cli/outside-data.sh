@@ -62,6 +62,21 @@ expect 65 'found a frequency outside 125 to 16000 Hz' "$auricle" check evil.json
 sed -i 's/N5.json/'"${PWD//\//\\/}"'\/evil.json/' "$configuration"
 expect 65 'found a frequency outside 125 to 16000 Hz' "$auricle" reload
 sounds
+# References to one Observation without end, whose address all others resemble in letters that are slow to compare: refused at once, for its reason.
+python3 - >evil.json <<'PYTHON'
+import json
+word = "e\u0301" * 40
+code = {"coding": [{"system": "http://loinc.org", "code": "89015-2"}]}
+observations = [{"status": "final", "code": code, "hasMember": [{"reference": word}] * 400} for _ in range(12)]
+tone = {"coding": [{"system": "http://loinc.org", "code": "89016-0"}]}
+observations.append({"id": word, "status": "final", "code": tone, "valueQuantity": {"value": 30, "unit": "dB"}})
+observations += [{"id": str(n) + word, "code": {}} for n in range(900)]
+entries = [{"resource": {"resourceType": "Observation", **observation}} for observation in observations]
+print(json.dumps({"resourceType": "Bundle", "entry": entries}, ensure_ascii=False))
+PYTHON
+expect 65 'found a second reference to entry[12].resource' "$auricle" check evil.json
+expect 65 'found a second reference to entry[12].resource' "$auricle" reload
+sounds
 # A power of ten whose magnitude 64 bits do not hold.
 sed -i 's/^audiogram = .*/audiogram = "N5.json"/' "$configuration"
 cp "$configuration" good

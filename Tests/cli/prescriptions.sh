@@ -30,6 +30,10 @@ expect 0 'Wrote clinic.pdf' "$auricle" clinic card clinic.pdf --overwrite
 mv "$XDG_DATA_HOME/auricle/clinic/key.jwe" aside
 expect 66 "expected the clinic's key, without which its card is of no use. Put it back from a copy" "$auricle" clinic card keyless.pdf
 [ ! -e keyless.pdf ]
+# Nor is a prescription asked about that nobody can sign.
+expect 66 "expected the clinic's key, without which its card is of no use. Put it back from a copy" "$auricle" rx make --audiogram N3 \
+  -o keyless.txt --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear'
+! grep -q 'gain at 65 dB SPL' output || complain 'a prescription was shown that nobody can sign'
 mv aside "$XDG_DATA_HOME/auricle/clinic/key.jwe"
 
 # A prescription: looked at, signed, on a card and on a page.
@@ -54,6 +58,23 @@ expect 0 'usual.txt' "$auricle" clinic list
 "$auricle" clinic list --json | jq -e '[.issued[].serial] == [1, 2, 3, 4] and .issued[0].file == "quiet.png"
   and .issued[0].person == "Ada Example, born 1950-02-03"' >/dev/null || complain 'expected the list'
 [ "$(stat -c %a "$XDG_DATA_HOME/auricle/clinic/issued.jsonl")" = 600 ]
+# A lost key is not replaced where cards were signed: its card, serials and list stay.
+cp -r "$XDG_DATA_HOME/auricle/clinic" before
+mv "$XDG_DATA_HOME/auricle/clinic/key.jwe" aside
+expect 73 'Cards were signed here, with a key that is missing. Put key.jwe back' "$auricle" clinic init --name Other --passphrase-file pass
+expect 66 'make a new key in another folder: auricle clinic init --clinic FOLDER' "$auricle" rx make --audiogram N3 -o x.png "${sign[@]}"
+expect 66 'make a new key in another folder' "$auricle" clinic pass bind -o x.txt "${sign[@]:0:8}"
+mv aside "$XDG_DATA_HOME/auricle/clinic/key.jwe"
+diff -r before "$XDG_DATA_HOME/auricle/clinic"
+# A card of another key than the one that signs: nobody who trusts it would take what is signed.
+expect 0 'Made the key' "$auricle" clinic init --name 'City Hearing Clinic' --clinic mixed --passphrase-file pass
+cp before/clinic.txt mixed/clinic.txt
+expect 65 'mixed/clinic.txt: found the card of key ' "$auricle" rx make --audiogram N3 -o x.png --clinic mixed "${sign[@]}"
+[ ! -e x.png ]
+# An older copy of the serial beside a newer list: nothing is given twice.
+echo 3 >before/serial
+expect 0 'Signed prescription 5' "$auricle" rx make --audiogram N3 -o restored.png --clinic before "${sign[@]}"
+grep -q 'before/serial says 3, and before/issued.jsonl has serial 4: the next one is 5' output || complain 'expected the caution on serials'
 [ "$(stat -c %a quiet.png)" = 600 ]
 [ "$(stat -c %a quiet.pdf)" = 600 ]
 expect 0 '"serial":5' "$auricle" rx make --audiogram N4 --environment music -o music.png --json "${sign[@]}"
@@ -144,6 +165,8 @@ absent 'rx scan ending-pass.svg'
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
 expect 1 'unknown clinic' "$auricle" rx show quiet.png
+grep -q 'signed with the key of City Hearing Clinic that is kept here; the hearing aid does not trust that clinic yet' output ||
+  complain "expected that it is the own clinic's"
 # Nor is it in pages and files that are made of such a card; the clinic itself knows its own.
 mkdir stranger
 expect 1 'NOT VERIFIED: card from an unknown clinic' env XDG_CONFIG_HOME="$PWD/stranger" XDG_DATA_HOME="$PWD/stranger" "$auricle" rx sheet quiet.png -o stranger.pdf
@@ -266,6 +289,18 @@ grep -q 'Restored' output
 grep -q music "$STATE_DIRECTORY/programs.json"
 grep -q info "$configuration"
 "$auricle" rx list --json | jq -e '.in_force.number == 3' >/dev/null
+# One may be of somebody else's making: no device comes with it by whose name alsa-lib would start a program.
+cat >"$configuration" <<TOML
+[device]
+playback = "tee:null,'|touch $home/proof',raw"
+TOML
+expect 0 'Caution: device.playback = "tee:null' "$auricle" check
+expect 0 'with programs.json and configuration, to' "$auricle" book backup hostile.book --passphrase-file pass
+printf '[log]\nlevel = "info"\n' >"$configuration"
+expect 65 "found device.playback = \"tee:null,'|touch $home/proof',raw\" in its configuration" \
+  "$auricle" book restore hostile.book --passphrase-file pass
+grep -q info "$configuration"
+[ ! -e "$home/proof" ]
 
 # What is no card.
 printf 'no picture' >junk.png
@@ -321,6 +356,9 @@ expect 77 'makes it final itself, with a new card' "$auricle" rx accept
 in_new_book() { STATE_DIRECTORY=$PWD/new expect 0 "$1" "$auricle" "${@:2}"; }
 in_new_book 'is trusted' trust add clinic.pdf --fingerprint "$fingerprint"
 in_new_book 'After that nothing is amplified, for there is no former prescription.' rx scan --yes trial.txt
+# The clinic's trial is not cut short.
+STATE_DIRECTORY=$PWD/new expect 64 'is on trial already, until ' "$auricle" rx try --for 20m
+in_new_book 'Nothing was prescribed before it: nothing is amplified now.' rx revert
 in_new_book '). Then nothing is amplified, for there is no former one.' rx try --for 20m
 absent 'Keep it with'
 in_new_book 'Nothing was prescribed before it: nothing is amplified now.' rx revert

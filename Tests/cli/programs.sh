@@ -177,5 +177,5 @@ daemon_end
 cp /usr/share/sounds/alsa/Front_Center.wav talk.wav
 expect 0 'Program: music.' "$auricle" listen talk.wav aided.wav --audiogram N3 --program mus
 expect 64 'found no program called jazz' "$auricle" listen talk.wav aided.wav --audiogram N3 --program jazz
-"$auricle" listen talk.wav aided.wav --audiogram N3 --program automatic --json |
+"$auricle" listen talk.wav aided.wav --audiogram N3 --program automatic --overwrite --json |
   jq -e '.programs == [{"program":"quiet","from_seconds":0}]' >/dev/null

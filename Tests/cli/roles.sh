@@ -47,6 +47,11 @@ for verb in stop start status metrics; do
   grep -q 'no daemon runs\|auricle_up' output && complain "auricle $verb: expected no word of an absent daemon"
 done
 [ "$(sort -u asked)" = role.begin ] || complain "expected nothing but role.begin: $(sort -u asked)"
+# A role that is refused is asked for once, and nothing is measured or examined without it.
+times=$(wc -l <asked)
+expect 69 'auricle-auth.socket is not active' env AURICLE_SOCKET="$PWD/asking.sock" AURICLE_AUTH_SOCKET="$PWD/none.sock" \
+  "$auricle" doctor --loop --as audiologist
+[ "$(wc -l <asked)" -eq $((times + 1)) ] || complain 'expected one request for the role'
 
 # On a clinic's the wearer hears and turns, and runs nothing. Needs another user, which root alone can be.
 if [ "$(id -u)" -ne 0 ]; then

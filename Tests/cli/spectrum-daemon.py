@@ -5,6 +5,7 @@ Usage: spectrum-daemon.py SOCKET PROOF-SOCKET     in a folder with status.json, 
     paused    ten spectra, then the sound is off
     sound     the same, with a tenth of a second of the sound; the wearer's leave for it stands
     torn      three spectra, then one whose list is too short
+    ended     three spectra, then the word that there are none for want of the role
     deaf      three spectra, then no answer to anything; the file `unanswered` says that one is waited for
     endless   a spectrum every 0.04 s; the file `flowing` says that ten have been told
 
@@ -59,9 +60,10 @@ def serve(client, course):
                                 "samples_base_64": base64.b64encode(bytes(16 * 4410)).decode()})
         if course in ("paused", "sound"):
             for number in range(10): notify(number + 2, "spectrum", spectra[number])
-        elif course in ("torn", "deaf"):
+        elif course in ("torn", "deaf", "ended"):
             for number in range(3): notify(number + 1, "spectrum", spectra[number])
             if course == "torn": notify(4, "spectrum", torn(spectra[3]))
+            if course == "ended": notify(4, "spectrum", {"ended": "the role of its client has ended"})
         else:
             number = 0
             while True:

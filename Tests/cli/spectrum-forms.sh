@@ -15,8 +15,8 @@ with wave.open("tones.wav", "wb") as file:
     file.writeframes(array.array("h", (round(32767 * sample(n)) for n in range(3 * 44100))).tobytes())
 PYTHON
 "$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --spectrum tones.jsonl -q
-"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --spectrum tones.csv -q
-"$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram N3 --spectrum voice.jsonl -q
+"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --spectrum tones.csv --overwrite -q
+"$auricle" listen /usr/share/sounds/alsa/Front_Center.wav aided.wav --audiogram N3 --spectrum voice.jsonl --overwrite -q
 for name in tones voice; do
   "$auricle" spectrum "$name.jsonl" --json >"$name.json"
   "$auricle" spectrum "$name.jsonl" --csv >"$name.again.csv"
@@ -103,7 +103,7 @@ for name in ("tones", "voice"):
 PYTHON
 
 # 25 spectra a second, also where an interval is no whole number of blocks: 256 frames are 5.8 ms.
-"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --block 256 --spectrum blocks.jsonl -q
+"$auricle" listen tones.wav aided.wav --audiogram N3 --rule NAL-R --full-scale 100 --block 256 --spectrum blocks.jsonl --overwrite -q
 jq -se '.[1:] | (last.time_seconds - first.time_seconds) / (length - 1) | . > 0.0395 and . < 0.0405' blocks.jsonl >/dev/null || {
   echo "expected 0.04 s between two spectra, found $(jq -s '.[1:] | (last.time_seconds - first.time_seconds) / (length - 1)' blocks.jsonl)"
   exit 1
@@ -117,6 +117,22 @@ grep -q '^: microphone  # ear$' tones.plain
 sed '10s/"applied_db":\[[^,]*,/"applied_db":[/' tones.jsonl >damaged.jsonl
 "$auricle" spectrum damaged.jsonl --json 2>note | wc -l | grep -qx 8
 grep -q 'damaged.jsonl is cut off or damaged after spectrum 8' note
+
+# Words of a recording of somebody else's reach a terminal without the control characters of C1 and DEL, as JSON too.
+jq -c 'if has("time_seconds") then .scene = "\u009b31m\u007f" else . end' tones.jsonl >steering.jsonl
+"$auricle" spectrum steering.jsonl --json >steering.json
+if LC_ALL=C grep -qP '\xc2[\x80-\x9f]|\x7f' steering.json; then echo 'expected no control characters of C1'; exit 1; fi
+jq -se 'length > 0 and all(.scene == "\u009b31m\u007f")' steering.json >/dev/null || { echo 'expected the words as they are'; exit 1; }
+
+# Nor is a file that is there already, whichever it is; and a table is told from a recording.
+for names in 'again.wav tones.jsonl' 'aided.wav again.jsonl'; do
+  status=0
+  "$auricle" listen tones.wav "${names% *}" --spectrum "${names#* }" --audiogram N3 -q 2>note || status=$?
+  [ "$status" = 73 ] && grep -q 'give --overwrite' note && [ ! -e again.wav ] && [ ! -e again.jsonl ] || { echo "exit $status: $(cat note)"; exit 1; }
+done
+status=0
+"$auricle" spectrum tones.csv >/dev/null 2>note || status=$?
+[ "$status" = 65 ] && grep -q 'tones.csv: This is a table of spectra' note || { echo "exit $status: $(cat note)"; exit 1; }
 
 # A recording is not replaced unasked, and on a full disk what fitted is kept.
 "$auricle" spectrum tones.jsonl --record copy.jsonl >said

@@ -1,5 +1,5 @@
-# Spectra from a daemon whose sound pauses, or that sends spectra whose lists do not fit: what came until then is kept. Times that nobody can have end
-# no command.
+# Spectra from a daemon whose sound pauses, that ends them with a role, or that sends spectra whose lists do not fit: what came until then is kept. Times
+# that nobody can have end no command.
 set -euo pipefail
 source "$REPOSITORY/Tests/cli/daemon.bash"
 source "$REPOSITORY/Tests/cli/spectrum-daemon.bash"
@@ -25,6 +25,13 @@ expect 76 'Install auricle and auricled of the same version' "$auricle" spectrum
 expect 76 '3 spectra until then are kept in torn.jsonl. Install auricle and auricled of the same version' \
   "$auricle" spectrum --record torn.jsonl --for 30s
 expect 76 'Install auricle and auricled of the same version' "$auricle" spectrum --csv
+
+# Spectra that end with the role are not waited for until the end of --for.
+echo ended >course
+expect 77 'The daemon has ended the spectra: the role of its client has ended. 3 spectra until then are kept in ended.jsonl. Begin again, with --as' \
+  "$auricle" spectrum --record ended.jsonl --for 600s
+[ "$("$auricle" spectrum ended.jsonl --json | wc -l)" -eq 3 ] || complain 'expected the three spectra that came'
+expect 77 'the role of its client has ended' "$auricle" spectrum --csv
 
 expect 0 'On trial for 3600 s more' "$auricle" route
 expect 0 'left; go on with: --resume late' "$auricle" match history

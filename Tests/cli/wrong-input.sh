@@ -82,8 +82,24 @@ if grep -qF '/./' "$configuration"; then complain 'expected no such path'; fi
 expect 0 'good, fitted' "$auricle" check
 cp good.toml "$configuration"
 
+# A table without a line, a table of another name, and the name of a standard audiogram.
+: >empty.csv
+expect 65 'empty.csv: found no text, expected a header row' "$auricle" check empty.csv
+printf 'ear;frequency;threshold\nleft;500;40\nleft;2000;50\n' >table.txt
+expect 78 'Where it is an audiogram: auricle check --audiogram table.txt' "$auricle" check table.txt
+expect 0 'a good audiogram file' "$auricle" check --audiogram table.txt
+expect 66 'n3: This is the name of a standard audiogram, and there is no such file to check' "$auricle" check n3
+expect 66 'auricle listen and auricle rx make take it by its name: --audiogram N3.' "$auricle" check --audiogram N3
+
 # Command lines.
 expect 64 "Unknown option '--loud'" "$auricle" start --loud
+# A value in another form has the form told.
+expect 64 "The value '03.02.1950' is invalid for '--born <date>', expected year-month-day, as 1950-02-03." "$auricle" rx make --born 03.02.1950
+expect 64 "The value '1950-02-30' is invalid for '--born <date>', expected a day of the calendar, from 1900 on." "$auricle" rx make --born 1950-02-30
+expect 64 "The value '0m' is invalid for '--for <time>', expected 1s to 1000d." "$auricle" rx try --for 0m
+expect 64 "The value '64,5' is invalid for '--block <block>'. See" "$auricle" listen a.wav b.wav --block 64,5
+expect 64 "The value '20min' is invalid for '--for <time>', expected a whole number and a letter" "$auricle" rx try --for 20min
+expect 64 "The value '65,5' is invalid for '--level <level>', expected a point before the decimals, as 65.5." "$auricle" listen a.wav b.wav --level 65,5
 # A word that no command has goes to the program of studies where that lies beside, which a build of it does: this one lies by itself.
 mkdir alone
 alone=$PWD/alone/auricle
@@ -108,6 +124,8 @@ printf '%s\n' ear,frequency,threshold,conduction,masked,response left,500,40,air
 expect 0 'no response at 4000 Hz; masked at 2000 Hz; bone conduction at 1000 Hz' "$auricle" check all.csv
 { sed -n 2p output | grep -q '^right: not tested' && sed -n 3p output | grep -q '^left: 500'; } ||
   complain 'expected the right ear before the left'
+grep -qF 'average of 500, 1000 and 2000 Hz 50 dB HL (1000 Hz was not tested and is taken from the neighbours)' output ||
+  complain 'expected the frequency that was not tested'
 jq -e '.ears.left.bone == [{frequency_hz: 1000, masked: false, response: true, threshold_db_hl: 20}]' \
   <("$auricle" check --json all.csv) >/dev/null || complain 'expected bone conduction'
 # The same for programs. The average is worked out here, from the file.

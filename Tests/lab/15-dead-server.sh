@@ -55,6 +55,16 @@ for delay in 0 0.01 0.03; do
   done
 done
 
+# It hangs while the aid sounds: it is told that the device cannot be closed, and once the server goes on the aid sounds again.
+is_told() {
+  "$auricle" status --json | jq -e --arg words "$1" '.state.name == "waiting-for-device" and (.state.reason | contains($words))' >/dev/null
+}
+kill -STOP "${jack_processes[-1]}"
+until_true is_told "does not close"
+kill -CONT "${jack_processes[-1]}"
+until_true state_is running
+until_true flows
+
 # It hangs: neither the stream's nor the aid's device can be closed, and the daemon ends all the same.
 kill -STOP "${jack_processes[-1]}"
 sleep 1.5
@@ -73,8 +83,7 @@ awk -v a="$begin" -v b="$EPOCHREALTIME" -v status="$status" -v ended="$ended" \
 expect 1 'its sound server may hang' timeout 30 "$auricle" doctor
 daemon
 until_true "$auricle" status
-is_told() { "$auricle" status --json | jq -e '.state.name == "waiting-for-device" and (.state.reason | contains("does not open"))' >/dev/null; }
-until_true is_told
+until_true is_told "does not open"
 kill -CONT "${jack_processes[-1]}"
 until_true state_is running
 daemon_end

@@ -28,7 +28,7 @@ inside sh -c 'find /usr /etc -xdev -newer /var/lib/dpkg/info/auricle-companion.l
 [ ! -s units ]
 expect 0 'day 1 is 2026-03-28, of 15' as_ada auricle study begin /usr/share/auricle/studies/mood
 expect 0 'PHQ-8' as_ada auricle q today --list
-printf '1\n2\n1\n1\n1\n1\n1\n1\n' | as_ada auricle q today >said
+printf '0\n1\n0\n0\n0\n0\n0\n0\n' | as_ada auricle q today >said
 expect 0 'PHQ-8  1, minimal' as_ada auricle q scores
 expect 0 'Fifteen days of sleep: 0 errors' as_ada auricle study check /usr/share/auricle/studies/fifteen-days
 expect 0 'punctual' as_ada auricle study rehearse /usr/share/auricle/studies/mood --people 3

@@ -37,11 +37,11 @@ extension DataSet {
           table.append([
             .text(person.code), .whole(day), .text(occurrence.date.map { "\($0)" }),
             .words(response.given.occurrence),
-            .text("\(outline.questionnaire.url)|\(outline.questionnaire.version)"), .text(key.item),
-            .text(names[key.item]), repetition.isEmpty ? .missing : .text(repetition),
+            .words("\(outline.questionnaire.url)|\(outline.questionnaire.version)"), .words(key.item),
+            .words(names[key.item]), repetition.isEmpty ? .missing : .text(repetition),
             AnswerCell.cell(answer.value), .text("\(answer.shown)"), .text("\(answer.answered)"),
             .whole(answer.took), .whole(answer.changes), .words(response.zone),
-            .text(response.version ?? content.study.version),
+            .words(response.version ?? content.study.version),
           ])
         }
       }

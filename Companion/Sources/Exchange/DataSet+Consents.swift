@@ -55,9 +55,9 @@ extension DataSet {
       for consent in person.consents {
         for tick in consent.ticks {
           table.append([
-            .text(person.code), .whole(consent.number), .text(consent.version), .words(consent.versionHash),
-            .words(consent.text), .words(consent.language), .words(tick.kind), .flag(tick.isGiven),
-            .text("\(tick.since)"), .words(tick.zone),
+            .text(person.code), .whole(consent.number), .words(consent.version),
+            .words(consent.versionHash), .words(consent.text), .words(consent.language), .words(tick.kind),
+            .flag(tick.isGiven), .text("\(tick.since)"), .words(tick.zone),
           ])
         }
       }

@@ -73,8 +73,8 @@ extension DataSet {
         var value: Double?
         if case .number(let number)? = values[derived.id] { value = number }
         table.append([
-          .text(person.code), .text(derived.id), .text(columns[derived.id]), .text(derived.kind.rawValue),
-          .text(derived.questions.joined(separator: ";")), .number(value),
+          .text(person.code), .words(derived.id), .words(columns[derived.id]), .text(derived.kind.rawValue),
+          .words(derived.questions.joined(separator: ";")), .number(value),
         ])
       }
     }

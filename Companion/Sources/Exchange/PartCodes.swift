@@ -4,7 +4,9 @@ import Studies
 /// began or left between them.
 ///
 /// Names of parts and responses are in mails and lists of a site's contact, seeds are not: without a part's seed, 64 random bits, nobody finds
-/// the code of a name.
+/// the code of a name by the name alone.
+///
+/// Moments and dates of a part find it all the same: a data set has those that lists and mails have.
 public struct PartCodes: Sendable, Hashable {
   private let part: String
   private let seed: UInt64

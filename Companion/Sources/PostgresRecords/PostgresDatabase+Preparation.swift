@@ -32,13 +32,39 @@ extension PostgresDatabase {
     _ address: String, to migrations: Migrations, at session: Session
   ) throws(StorageError) -> [Preparation] {
     let administrator = try PostgresDatabase(address, connections: 1)
-    var done = try administrator.transaction(session) { transaction throws(StorageError) in
+    let done = try administrator.transaction(session) {
+      transaction throws(StorageError) -> [Preparation] in
       try PostgresGround(transaction).lay()
     }
-    let owner = try PostgresDatabase(address, role: PostgresRole.owner.rawValue, connections: 1)
-    let before = try owner.migrate(to: migrations, at: session)
-    if before < migrations.all.count { done.append(.migrated(from: before, to: migrations.all.count)) }
-    return done
+    let before: Int
+    do throws(StorageError) {
+      let owner = try PostgresDatabase(address, role: PostgresRole.owner.rawValue, connections: 1)
+      before = try owner.migrate(to: migrations, at: session)
+    } catch {
+      try? endMembership(of: administrator, session)
+      throw error
+    }
+    try endMembership(of: administrator, session)
+    let isNew = before < migrations.all.count
+    return done + (isNew ? [.migrated(from: before, to: migrations.all.count)] : [])
+  }
+
+  /// A membership in the owner that the login has granted itself: now, or in a preparation that was interrupted.
+  private static let ownMembership = Statement(
+    """
+    SELECT true AS own FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.member AND r.oid = m.grantor
+    WHERE m.roleid = '\(PostgresRole.owner.rawValue)'::regrole AND r.rolname = current_user AND NOT r.rolsuper
+    """)
+
+  /// Takes a login's membership in the owner back. One that somebody besides the login has granted stays.
+  private static func endMembership(
+    of administrator: PostgresDatabase, _ session: Session
+  ) throws(StorageError) {
+    try administrator.transaction(session) { transaction throws(StorageError) -> Void in
+      guard try !transaction.rows(ownMembership, [:]).isEmpty else { return }
+      _ = try transaction.run(
+        Statement("REVOKE \(PostgresRole.owner.rawValue) FROM CURRENT_USER"), [:])
+    }
   }
 
   /// Version of the tables; 0 where there are none that this login sees.
@@ -71,7 +97,10 @@ private struct PostgresGround {
       try demandRoles()
       return []
     }
-    return try makeRoles() + handOver(in: schema)
+    let made = try makeRoles()
+    // Before tables of a former owner are handed over to it; it ends once the tables are made.
+    try becomeOwner()
+    return made + (try handOver(in: schema))
   }
 
   /// Another encoding has no place for letters of every script. A database that has tables keeps the bytes of its texts.
@@ -132,11 +161,32 @@ private struct PostgresGround {
       }
     }
     // Whoever hands a function over is a member of its next owner.
-    try run("GRANT \(PostgresRole.verbs.rawValue) TO \(PostgresRole.owner.rawValue)")
+    let (owner, verbs) = (PostgresRole.owner.rawValue, PostgresRole.verbs.rawValue)
+    let membership = try rows("SELECT pg_has_role('\(owner)', '\(verbs)', 'MEMBER') AS member").first
+    if membership?["member"] != .boolean(true) { try run("GRANT \(verbs) TO \(owner)") }
     if states[PostgresRole.migrate.rawValue]?.isMemberOfOwner != true {
       try run("GRANT \(PostgresRole.owner.rawValue) TO \(PostgresRole.migrate.rawValue)")
     }
     return done
+  }
+
+  /// Makes a login a member of the owner, as which the tables are made, where it may not become it: one that
+  /// makes roles and is no superuser. To PostgreSQL 15 a member may become the role; from 16 on SET says so.
+  private func becomeOwner() throws(StorageError) {
+    let owner = PostgresRole.owner.rawValue
+    let may = try rows(
+      """
+      SELECT coalesce(CASE WHEN current_setting('server_version_num')::integer >= 160000
+        THEN pg_has_role('\(owner)', 'SET') END, pg_has_role('\(owner)', 'MEMBER')) AS may
+      """
+    ).first
+    guard may?["may"] != .boolean(true) else { return }
+    do throws(StorageError) { try run("GRANT \(owner) TO CURRENT_USER") } catch {
+      guard case .forbidden = error else { throw error }
+      throw .forbidden(
+        "this login may not act as \(owner), to which the tables belong; expected a superuser, whoever "
+          + "made the roles, or \(PostgresRole.migrate.rawValue): write user=… in the address")
+    }
   }
 
   // MARK: - The schema

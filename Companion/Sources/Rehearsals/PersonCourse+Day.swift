@@ -14,8 +14,8 @@ extension PersonCourse {
     for (task, occurrence) in course.occurrences(on: day...day) where occurrence.remark != .vanished {
       guard day <= content.study.dayCount else { continue }
       try measure(&waiting, before: occurrence.opens, behind: answered, enrolment)
-      // Of a day without modules nobody is told.
-      let isTold = task.work != .modulesOfDay || due(task, occurrence, course, at: occurrence.opens) != nil
+      // Of a day without modules nobody is told, nor of a task whose licence has ended.
+      let isTold = task.measurement != nil || due(task, occurrence, course, at: occurrence.opens) != nil
       let prompts = isTold ? 1 : 0
       outcome.prompts[day, default: 0] += prompts
       if numbers.happens(kind.omission) {
@@ -76,7 +76,7 @@ extension PersonCourse {
     return due(task, occurrence, course, at: now)?.parts.first { !$0.isDone }
   }
 
-  /// Nil for the modules of a day that has none.
+  /// Nil for the modules of a day that has none, and for a task whose licence has ended.
   private func due(
     _ task: StudyTask, _ occurrence: Occurrence, _ course: Course, at now: Instant
   ) -> Course.Due? {

@@ -170,7 +170,8 @@ struct PersonCourse {
             id: $0.id, given: $0.given, zone: $0.zone, begun: $0.begun, completed: $0.completed)
         }, consents: consents.map { DataSet.GivenConsent($0, content.study) }, measurements: measurements,
         begun: enrolment.begun))
-    let modules = course.modules(given, today: 1)
+    // As of the last day: what nobody could be asked by then had no day for another reason.
+    let modules = course.modules(given, today: 1, present: content.study.dayCount)
     outcome.gateways = modules.states.open.map(\.gateway)
     outcome.overflow = modules.plan.overflow
     (outcome.minutes, outcome.prompts, outcome.alerts) = (

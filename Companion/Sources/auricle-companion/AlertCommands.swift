@@ -11,7 +11,8 @@ struct ListAlerts: ParsableCommand {
     discussion:
       """
       Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time. Of an own study nobody is told, \
-      because it sends nothing: its alerts are listed alone.
+      because it sends nothing: its alerts are listed alone. On a server mail is sent only for studies that are signed by a site \
+      that you trust: auricle study trust.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -27,6 +28,7 @@ struct ListAlerts: ParsableCommand {
         "sent": .boolean(one.isSent), "delivered": (one.alert.delivered).map { .text("\($0)") },
         "failure": (one.alert.failure).map { .text($0) },
         "overdue": .boolean(one.isOverdue), "escalated": (one.alert.escalated).map { .text("\($0)") },
+        "escalation_failure": (one.escalationFailure).map { .text($0) },
         "acknowledged": (one.alert.acknowledged).map { .text("\($0)") },
         "acknowledged_by": (one.alert.acknowledgedBy).map { .text($0) },
       ]
@@ -77,17 +79,27 @@ struct AcknowledgeAlert: ParsableCommand {
 /// An alert in words.
 enum AlertText {
   static func text(_ one: AlertDelivery.Standing) -> String {
-    "\(one.alert.raised)  \(one.study.title.text), response \(one.alert.response): \(state(one))\n"
+    let line =
+      "\(one.alert.raised)  \(one.study.title.text), response \(one.alert.response): \(state(one))"
+    // Titles and reasons may be those of whoever speaks SQL: none makes a line of its own.
+    return line.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"
   }
 
   private static func state(_ one: AlertDelivery.Standing) -> String {
     if let name = one.alert.acknowledgedBy { return "\(name) has taken care of it" }
     guard one.isSent else { return "kept here alone; an own study sends nothing" }
-    let late = one.isOverdue ? ", OVERDUE" : ""
+    let late = one.isOverdue ? ", OVERDUE" + escalation(one) : ""
     if one.alert.delivered != nil {
       return (one.study.contact?.person.name ?? "the contact") + " was told" + late
     }
     return "NOT DELIVERED (\(one.alert.failure ?? "the study names nobody"))" + late
+  }
+
+  /// Nothing where it is the reason that stands before it.
+  private static func escalation(_ one: AlertDelivery.Standing) -> String {
+    guard let failure = one.escalationFailure, one.alert.delivered != nil || failure != one.alert.failure
+    else { return "" }
+    return ", not told to the investigator: \(failure)"
   }
 
   /// For the person who gave the answer.

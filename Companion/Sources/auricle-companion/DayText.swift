@@ -29,8 +29,9 @@ enum DayText {
       }
       if due.parts.isEmpty {
         let (opens, closes) = (due.occurrence.opens, due.occurrence.closes)
-        text +=
-          "  \(due.isDone ? "done" : window(opens, closes, now, zone))  \(measurement(due) ?? due.task.id)\n"
+        let isLeftOut = due.occurrence.remark == .vanished
+        let words = due.isDone ? "done" : isLeftOut ? leftOut : window(opens, closes, now, zone)
+        text += "  \(words)  \(measurement(due) ?? due.task.id)\n"
       }
     }
     return text
@@ -51,9 +52,16 @@ enum DayText {
     if piece.isDone { return "done" }
     let begun =
       piece.progress.answered > 0 ? ", \(piece.progress.answered) of \(piece.progress.shown) answered" : ""
+    // One that was begun has the window in which it was.
+    guard due.occurrence.remark != .vanished || part.response(to: piece, of: due) != nil else {
+      return leftOut
+    }
     let answered = part.window(of: piece, in: due)
     return window(answered.opens, answered.closes, now, zone) + begun
   }
+
+  /// A window that nobody could keep: compliance leaves it out too.
+  private static let leftOut = "left out by a change of clocks or zones"
 
   private static func window(_ opens: Instant, _ closes: Instant, _ now: Instant, _ zone: Zone) -> String {
     if now < opens { return "opens at \(zone.local(at: opens).time)" }
@@ -78,12 +86,14 @@ enum DayText {
       let closes = windows.map(\.closes).max() ?? due.occurrence.closes
       let isOpen =
         windows.isEmpty ? due.occurrence.isOpen(at: now) : windows.contains { $0.isOpen(at: now) }
+      let isBegun = due.isDone || due.parts.contains { part.response(to: $0, of: due) != nil }
+      let isLeftOut = due.occurrence.remark == .vanished && !isBegun
       return [
         "occurrence": .text(due.occurrence.id), "opens": .text("\(opens)"),
         "closes": .text("\(closes)"), "zone": .text(due.occurrence.zoneName),
         "open": .boolean(isOpen), "questionnaires": .array(pieces),
         "measurement": (due.task.measurement?.kind).map { .text("\($0)") },
-        "done": .boolean(due.isDone),
+        "done": .boolean(due.isDone), "remark": isLeftOut ? .text("vanished") : nil,
       ]
     }
     return [

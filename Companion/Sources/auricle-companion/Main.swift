@@ -94,8 +94,11 @@ struct CommonOptions: ParsableArguments {
   /// - Parameter notingJourneys: ``OwnParts/notesJourneys``; of commands that ask or take answers.
   func open(notingJourneys: Bool = false) throws(Failure) -> OwnParts {
     let surroundings = try Surroundings.system(ProcessEnvironment.variables)
+    let place = try self.place()
+    var sites: TrustedSites?
+    if case .server = place { sites = try self.sites().ofKeptStudies }
     return OwnParts(
-      try place().open(at: surroundings.now()), surroundings, notesJourneys: notingJourneys)
+      try place.open(at: surroundings.now()), surroundings, notesJourneys: notingJourneys, sites: sites)
   }
 
   func place() throws(Failure) -> CompanionDatabase {

@@ -120,7 +120,7 @@ struct RenewStudy: ParsableCommand {
   /// Asked of somebody at a terminal who has not taken it.
   private func refusal() -> Decision {
     let line = common.terminal.ask(
-      "\nkeep: you go on with the version that you have; end: you take no part any longer; Enter: decide later. > "
+      "\nkeep: you go on with the version that you have; end: you take no part any longer, for good; Enter: decide later. > "
     )
     switch line?.lowercased() {
     case "keep": return .keep

@@ -49,9 +49,7 @@ extension CheckStudy {
   }
 
   private static func today(_ surroundings: Surroundings) throws(Failure) -> CalendarDate {
-    do throws(ZoneError) {
-      return try surroundings.zones.zone(surroundings.zone).local(at: surroundings.now()).date
-    } catch { throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration) }
+    try surroundings.presentZone().local(at: surroundings.now()).date
   }
 
   /// Everything that is found today.

@@ -1,3 +1,4 @@
+import Almanac
 import ArgumentParser
 import Base
 import Companion
@@ -42,14 +43,19 @@ struct BeginStudy: ParsableCommand {
     let isBegun = try refuse(version, bundle, own, first)
     let agreement = isBegun ? nil : try agreement(to: bundle, own)
     let part = isBegun ? try own.begun(version) : try own.begin(version, on: first, under: agreement)
-    let title = part.study.title.text(in: own.surroundings.language)
-    let isTomorrow = first == nil && !isBegun && part.course.day(at: own.surroundings.now()) < 1
+    let (now, firstDate) = (own.surroundings.now(), part.enrolment.firstDate)
+    let isTomorrow = first == nil && !isBegun && part.course.day(at: now) < 1
+    let words =
+      isBegun
+      ? "you take part already, and go on with it: \(part.dayWords(at: now)) (day 1 is \(firstDate)).\n"
+      : "day 1 is \(firstDate), of \(part.study.dayCount).\n"
     common.show(
       [
         "schema": 100, "study": .text(part.study.id), "version": .text(part.study.version),
-        "first_date": .text("\(part.enrolment.firstDate)"), "days": .number(Double(part.study.dayCount)),
+        "first_date": .text("\(firstDate)"), "days": .number(Double(part.study.dayCount)),
+        "begun_before": .boolean(isBegun),
       ],
-      "\(title), version \(part.study.version): day 1 is \(part.enrolment.firstDate), of \(part.study.dayCount).\n"
+      "\(part.title(in: own.surroundings.language)): \(words)"
         + (isTomorrow ? "Everything of today has closed already, so that it begins tomorrow.\n" : "")
         + "What is due: auricle q today\n")
   }
@@ -100,6 +106,12 @@ extension BeginStudy {
         bundle.study.id, inWords: "You take part in its version \(other.study.version)",
         remedy: "A later edition is taken by: auricle study renew \(path)", exit: .no)
     }
+    if let last = former.endedPart(notBefore: bundle.study) {
+      throw Failure(
+        bundle.study.id, found: "version \(bundle.study.version)",
+        expected: "a later one than \(last.study.version), in which you ended your part",
+        remedy: "To take part once more, \(Self.another(bundle.study)).", exit: .no)
+    }
     // Before anybody is asked for anything; a study that was begun may name its day again.
     if let first { try own.refusePast(first) }
     try refuseErrors(in: bundle, own, on: first)
@@ -140,15 +152,15 @@ extension BeginStudy {
     guard bundle.study.eligibility.questionnaire != nil else { return }
     let (language, person) = (own.surroundings.language, common.terminal)
     person.say("\(bundle.study.title.text(in: language)). Whether you can take part:\n")
-    guard let against = try Screening(own.surroundings, person: person).ask(bundle) else {
+    guard let outcome = try Screening(own.surroundings, person: person).ask(bundle) else {
       throw Failure(bundle.study.id, inWords: "Stopped, nothing was begun", exit: .no)
     }
-    guard against.isEmpty else {
-      if let help = bundle.study.helpText.flatMap({ bundle.text($0, in: language) }) {
+    guard outcome.against.isEmpty else {
+      if outcome.showsHelp, let help = bundle.study.helpText.flatMap({ bundle.text($0, in: language) }) {
         person.say("\n" + help + "\n")
       }
       throw Failure(
-        bundle.study.id, inWords: "You cannot take part. \(against.joined(separator: " "))",
+        bundle.study.id, inWords: "You cannot take part. \(outcome.against.joined(separator: " "))",
         remedy: "Nothing was kept.",
         exit: .no)
     }
@@ -198,17 +210,20 @@ struct ListStudies: ParsableCommand {
 /// `auricle study end`.
 struct EndStudy: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "end", abstract: "End your part in a study. What you have answered is kept.")
+    commandName: "end", abstract: "End your part in a study. What you have answered is kept.",
+    discussion: "A part that has ended is not begun again; at a terminal you are asked first.")
 
   @Argument(
     help:
       "The study's name, as `auricle study list --json` gives it; it may be left out where there is one.")
   var study: String?
+  @Flag(help: "For scripts: end it without asking.") var yes = false
   @OptionGroup var common: CommonOptions
 
   func run() throws {
     let own = try common.open()
     let part = try own.chosen(study, among: own.all().filter { $0.enrolment.ended == nil })
+    if !yes { try confirm(part, own) }
     let session = own.session
     let ending = part.ending(at: session.now)
     try Failure.participating(part.study.id) { () throws(ParticipationError) in
@@ -217,6 +232,25 @@ struct EndStudy: ParsableCommand {
     common.show(
       ["schema": 100, "study": .text(part.study.id), "ending": .text(ending.rawValue)],
       "Ended. What you have answered is kept; auricle q export writes it to files.\n")
+  }
+
+  /// Asks somebody at a terminal, for there is no way back.
+  private func confirm(_ part: Part, _ own: OwnParts) throws(Failure) {
+    let person = common.terminal
+    guard person.isPresent else {
+      throw Failure(
+        part.study.id, inWords: "There is no terminal to ask on",
+        remedy: "A part that has ended is not begun again: look at auricle study list, then give --yes.",
+        exit: .usage)
+    }
+    person.say(
+      "\(part.title(in: own.surroundings.language)): \(part.dayWords(at: own.surroundings.now())).\n"
+        + "A part that has ended is not begun again. What you have answered is kept.\n")
+    person.dropTyped()
+    let line = person.ask("End it? [yes or no] > ")
+    guard line.flatMap({ AnswerText.yes($0.filter { !$0.isWhitespace }) }) == true else {
+      throw Failure(part.study.id, inWords: "Not ended, nothing was changed", exit: .no)
+    }
   }
 }
 
@@ -250,4 +284,16 @@ extension OwnParts {
 extension Part {
   /// Name with the version, for whoever takes part in several.
   var fullName: String { "\(study.id)|\(study.version)" }
+
+  /// Title with the version.
+  func title(in language: String) -> String {
+    "\(study.title.text(in: language)), version \(study.version)"
+  }
+
+  /// The study's day at a moment.
+  func dayWords(at now: Instant) -> String {
+    let (day, count) = (course.day(at: now), study.dayCount)
+    if day < 1 { return "it begins on \(enrolment.firstDate)" }
+    return day > count ? "its \(count) days are over" : "it is day \(day) of \(count)"
+  }
 }

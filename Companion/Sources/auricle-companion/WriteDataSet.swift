@@ -12,7 +12,8 @@ struct WriteDataSet: ParsableCommand {
       "Write everybody's answers in a study to files: tables, their dictionary, and as FHIR has them.",
     discussion: """
       From a site's database, as auricle_export: user=auricle_export in the address. People have codes, in every data set the same for \
-      the same part; names are not in the database.
+      the same part; names are not in the database. Moments and dates are those that staff and an alert's mail have too: by them whoever has both \
+      finds a part.
       """)
 
   @Argument(
@@ -28,11 +29,12 @@ struct WriteDataSet: ParsableCommand {
   func run() throws {
     let own = try common.open()
     let (parts, unreadable) = try own.everybody()
-    let names = Set(parts.map(\.fullName)).sorted()
-    let found = names.filter { name in
-      study == nil || study == name || parts.contains { $0.fullName == name && $0.study.id == study }
+    // A version is its content's hash: a name is what a content gives itself.
+    var found: [String: String] = [:]
+    for part in parts where study == nil || study == part.fullName || study == part.study.id {
+      found[part.enrolment.studyVersion] = part.fullName
     }
-    guard let name = found.first else {
+    guard let chosen = found.first else {
       if let failure = leftOut(unreadable) { throw failure }
       throw Failure(
         study ?? "studies", inWords: "Nobody takes part in such a study, of those whom this login sees",
@@ -40,16 +42,16 @@ struct WriteDataSet: ParsableCommand {
     }
     guard found.count == 1 else {
       throw Failure(
-        "studies", found: "\(found.count)", expected: "the name of one: \(found.joined(separator: ", "))",
-        exit: .usage)
+        "studies", found: "\(found.count)",
+        expected: "the name of one: \(found.values.sorted().joined(separator: ", "))", exit: .usage)
     }
-    let people = parts.filter { $0.fullName == name }
+    let people = parts.filter { $0.enrolment.studyVersion == chosen.key }
     let participants = people.map { $0.participant(code: $0.codes.person) }
     let files = try DataSetFiles.write(
       DataSet(people[0].content, participants, made: own.surroundings.now()), to: output)
     common.show(
       [
-        "schema": 101, "study": .text(name), "people": .number(Double(people.count)),
+        "schema": 101, "study": .text(chosen.value), "people": .number(Double(people.count)),
         "folder": .text(output),
         "files": .array(files.map { .text($0) }),
         "left_out": .array(unreadable.map { .text($0.part) }),

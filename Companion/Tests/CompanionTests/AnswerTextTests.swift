@@ -60,7 +60,7 @@ import Testing
     #expect(AnswerText.expectation(of: item) == expected)
     guard range == NumberRange(0, 20_000, step: 1) else { return }
     try Sitting.with([item]) { sitting in
-      let (ending, said) = try sitting.type("10,000", "10000")
+      let (ending, said) = try sitting.type("10,000", "10000", "")
       #expect(ending == .completed && said.contains("Found \"10,000\"; expected \(expected).\n"))
     }
   }
@@ -83,6 +83,62 @@ import Testing
     let typed = byNumber ?? (text == "0" ? "0" : nil)
     #expect(AnswerText.value(text, for: item) == typed.map { .choice($0) })
     #expect(AnswerText.value(text, for: item, choosing: .codes) == byCode.map { .choice($0) })
+  }
+
+  /// Codes of options, their points, and the numbers by which people choose them.
+  static let numbered: [([String], [Double?], [Int])] = [
+    (["0", "1", "2"], [0, 1, 2], [0, 1, 2]), (["a", "b"], [1, 2], [1, 2]),
+    (["a", "b", "c"], [5, 4, 3], [5, 4, 3]), (["a", "b", "c"], [-1, 0, 1], [-1, 0, 1]),
+    (["a", "b"], [0, 2], [1, 2]), (["a", "b"], [0, 0.5], [1, 2]), (["a", "b"], [0, nil], [1, 2]),
+    (["a", "b", "c"], [0, 1, 0], [1, 2, 3]), (["1", "2", "3"], [0, 1, 2], [1, 2, 3]),
+    (["0", "1"], [nil, nil], [1, 2]), (["a"], [1e300], [1]),
+    (["a", "b"], [Double.nan, Double.nan], [1, 2]),
+    ([], [], []),
+  ]
+
+  @Test(
+    "people choose by the points of the options where these are whole and consecutive, up or down, and by 1, 2, 3 otherwise, also where a code would be another option's number",
+    arguments: numbered)
+  func numbers(codes: [String], points: [Double?], expected: [Int]) {
+    let options = zip(codes, points).map { Option($0, "O", points: $1) }
+    #expect(AnswerText.numbers(of: options) == expected)
+    let kinds: [ItemKind] = [.single(options, other: false), .multiple(options, other: false)]
+    for (option, number) in zip(options, expected) {
+      for kind in kinds {
+        #expect(AnswerText.value("\(number)", for: Item("i", "I", kind)) == .choice(option.code))
+      }
+    }
+  }
+
+  @Test(
+    "the numbers of the options are named as what is expected",
+    arguments: [
+      (4, false, false, "a number from 1 to 4"),
+      (4, false, true, "a number from 1 to 4, or = and your own words"),
+      (6, true, false, "numbers with commas, from 1 to 6"),
+      (6, true, true, "numbers with commas, from 1 to 6, and = with your own words"),
+      (1, false, false, "the number 1"), (0, false, true, "= and your own words"),
+    ] as [(Int, Bool, Bool, String)])
+  func expectedNumbers(count: Int, isSeveral: Bool, hasOther: Bool, expected: String) {
+    let options = (0..<count).map { Option("c\($0)", "O") }
+    let kind = isSeveral ? ItemKind.multiple(options, other: hasOther) : .single(options, other: hasOther)
+    #expect(AnswerText.expectation(of: Item("i", "I", kind)) == expected)
+  }
+
+  @Test(
+    "a time is taken with an hour of one digit and with a point, by people and programs, and nothing besides",
+    arguments: [
+      ("7:15", "07:15"), ("7.15", "07:15"), ("23.30", "23:30"), ("07.15", "07:15"), ("0:05", "00:05"),
+      ("07:15:30", "07:15:30"), ("7.5", nil), ("7:5", nil), ("7", nil), ("715", nil), ("24.00", nil),
+      ("7:60", nil), ("7.15.30", nil), ("07:15.30", nil), (":15", nil), (".15", nil), ("007:15", nil),
+      ("7,15", nil), ("-7:15", nil),
+    ] as [(String, String?)])
+  func times(line: String, expected: String?) {
+    let item = Item("t", "T?", .time)
+    for choosing in [AnswerText.Choosing.numbers, .codes] {
+      let value = AnswerText.value(line, for: item, choosing: choosing)
+      #expect(value == expected.flatMap { LocalTime($0) }.map { .time($0) })
+    }
   }
 
   @Test(

@@ -16,7 +16,7 @@ import Testing
       let session = Session(subject: "self", at: Instant(milliseconds: 1400))
       try Responses(sitting.database).answer(.yes(true), for: AnswerKey("slept"), in: &other, session)
       try Responses(sitting.database).answer(.number(6), for: AnswerKey("hours"), in: &other, session)
-      let (ending, said) = try sitting.type("no", "", "-")
+      let (ending, said) = try sitting.type("no", "", "-", "")
       #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
       #expect(said.contains("now: yes"))
       #expect(sitting.response.sheet[AnswerKey("slept")] == .yes(true))
@@ -41,7 +41,7 @@ import Testing
       var other = sitting.response
       let session = Session(subject: "self", at: Instant(milliseconds: 1600))
       try Responses(sitting.database).answer(.yes(true), for: AnswerKey("any"), in: &other, session)
-      let (ending, said) = try sitting.type("done", "a dog")
+      let (ending, said) = try sitting.type("done", "", "a dog", "")
       #expect(
         ending == .completed
           && said.contains(
@@ -69,7 +69,7 @@ import Testing
         try records.repeatGroup(AnswerKey("meds"), number + 1, in: &other, session)
         try records.answer(.text(text), for: AnswerKey("med", [number]), in: &other, session)
       }
-      let (ending, said) = try sitting.type("yes", "", "2020")
+      let (ending, said) = try sitting.type("yes", "", "2020", "")
       #expect(ending == .completed && said.contains("Another program has answered this meanwhile"))
       #expect(said.components(separatedBy: "Medicines: another one?").count == 3)
       #expect(
@@ -89,7 +89,7 @@ import Testing
       var other = sitting.response
       let session = Session(subject: "self", at: Instant(milliseconds: 1600))
       try Responses(sitting.database).repeatGroup(AnswerKey("meds"), 1, in: &other, session)
-      let (ending, said) = try sitting.type("b", "", "2020", line)
+      let (ending, said) = try sitting.type("b", "", "2020", "", line, "")
       #expect(ending == .completed && said.contains("your answers are kept"), "\(said)")
       #expect(said.components(separatedBy: "Medicines: another one?").count == 3)
       #expect(sitting.response.display.submitted.map(\.answer.value) == kept.map { AnswerValue.text($0) })

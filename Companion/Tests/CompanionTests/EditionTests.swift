@@ -130,6 +130,39 @@ import Testing
     }
   }
 
+  @Test(
+    "a zone that the system does not know is kept neither with an edition nor, after the end, with a kind",
+    arguments: TestDatabase.engines)
+  func unknownZone(engine: Engine) throws {
+    try Home.withPart(engine) { _, own in
+      var surroundings = own.surroundings
+      surroundings.zone = "Mars/Base"
+      let lost = OwnParts(own.database, surroundings)
+      func status(_ body: () throws(Failure) -> Void) -> Base.ExitStatus? {
+        do throws(Failure) {
+          try body()
+          return nil
+        } catch { return error.exitStatus }
+      }
+      let next = SiteStudy.later { $0.study.title = "Site, again" }
+      let offer = try own.offer(next.version(), next.bundle(), to: own.onlyPart())
+      let part = try own.onlyPart()
+      let taken = status { () throws(Failure) in _ = try lost.take(offer, of: part, under: nil) }
+      #expect(taken == .configuration)
+      #expect(try own.onlyPart().study.version == "1.0.0")
+      try Enrolments(own.database).end(part.enrolment, .withdrawn, own.session)
+      let ended = try own.onlyPart()
+      let withdrawn = status { () throws(Failure) in try lost.tick("sound", isGiven: false, in: ended) }
+      #expect(withdrawn == .configuration)
+      let consents = try own.onlyPart().consents
+      #expect(consents.map(\.zone) == ["UTC"] && consents.map(\.givenKinds) == [["answers", "sound"]])
+      #expect(consents.flatMap(\.ticks).map(\.zone) == ["UTC", "UTC"])
+      // In one that it knows the kind is withdrawn.
+      try own.tick("sound", isGiven: false, in: ended)
+      #expect(try own.onlyPart().consents.map(\.givenKinds) == [["answers"]])
+    }
+  }
+
   @Test("refused with the end of the part, it is ended in the same step", arguments: TestDatabase.engines)
   func ended(engine: Engine) throws {
     try Home.with(engine) { home in
@@ -139,6 +172,29 @@ import Testing
       let offer = try own.offer(next.version(), next.bundle(), to: own.onlyPart())
       try own.refuse(offer, of: own.onlyPart(), ending: true)
       #expect(try own.onlyPart().enrolment.ending == .withdrawn && own.onlyPart().offer == nil)
+    }
+  }
+
+  @Test(
+    "after the end of a part in 1.1.0 neither that version nor 1.0.0, which it had before, is begun; a later one is",
+    arguments: TestDatabase.engines)
+  func afterTheEnd(engine: Engine) throws {
+    try Home.withPart(engine) { _, own in
+      let (first, next) = (SiteStudy(), SiteStudy.later { $0.study.title = "Site, again" })
+      let offer = try own.offer(next.version(), next.bundle(), to: own.onlyPart())
+      let moved = try own.take(offer, of: own.onlyPart(), under: nil)
+      // While it goes on another refusal says so.
+      #expect(try own.all().endedPart(notBefore: first.study) == nil)
+      try Enrolments(own.database).end(moved.enrolment, .withdrawn, own.session)
+      let parts = try own.all()
+      for study in [SiteStudy(version: "0.9").study, first.study, next.study] {
+        #expect(parts.endedPart(notBefore: study)?.study.version == "1.1.0", "\(study.version)")
+      }
+      var other = first.study
+      other.id = "urn:test:other"
+      for study in [SiteStudy(version: "1.1.1").study, SiteStudy(version: "1.10").study, other] {
+        #expect(parts.endedPart(notBefore: study) == nil, "\(study.version)")
+      }
     }
   }
 

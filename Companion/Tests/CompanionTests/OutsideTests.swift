@@ -71,6 +71,28 @@ import Testing
     #expect(try name() == "Asia/Kolkata")
   }
 
+  @Test("a machine's zone without a name fails where somebody needs one, and keeps nobody from alerts")
+  func namelessZone() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let machine = folder.appendingPathComponent("localtime").path
+    let note = folder.appendingPathComponent("timezone").path
+    try Data([1]).write(to: URL(fileURLWithPath: machine))
+    let nameless = try Surroundings.system([:], machine: machine, note: note)
+    let failure = #expect(throws: Failure.self) { try nameless.presentZone() }
+    #expect(failure?.exitStatus == .configuration)
+    #expect(failure?.message.contains("Set TZ, such as") == true)
+    let tokyo = try Surroundings.system(["TZ": "Asia/Tokyo"], machine: machine, note: note)
+    #expect(try tokyo.presentZone().name == "Asia/Tokyo")
+    try Alarm.with { alarm, _ in
+      let staff = OwnParts(alarm.own.database, nameless)
+      let standing = try AlertDelivery(staff, Post()).standing()
+      #expect(standing.count == 1)
+      #expect(throws: Failure.self) { try staff.all() }
+    }
+  }
+
   @Test(
     "nothing steers the terminal: control characters become U+FFFD, line breaks, tabs and letters of all scripts stay"
   )

@@ -17,7 +17,7 @@ import Testing
     ] as [([String], [String])])
   func backToAnotherOne(lines: [String], kept: [String]) throws {
     try Sitting.with(Sitting.medicines) { sitting in
-      let script = Script(lines)
+      let script = Script(lines + [""])
       let ending = try Questioner(
         sitting.database, sitting.surroundings, subject: "self", person: script,
         watch: SelfHarmWatch(sitting.study), help: "HELP PAGE"
@@ -38,7 +38,7 @@ import Testing
     try Sitting.with(items) { sitting in
       let (standing, _) = try sitting.type("a", "yes", "-", "<", "<", "")
       #expect(standing == .stopped && sitting.response.sheet.repetitions == [AnswerKey("meds"): 1])
-      let (ending, said) = try sitting.type("<", "yes", "b", "", "2020")
+      let (ending, said) = try sitting.type("<", "yes", "b", "", "2020", "")
       #expect(ending == .completed, "\(said)")
       #expect(
         sitting.response.display.submitted.map(\.answer.value)
@@ -57,7 +57,7 @@ import Testing
         ])
     ]
     try Sitting.with(items) { sitting in
-      let (ending, said) = try sitting.type("a", "1", "yes", "-", "<", "<", "")
+      let (ending, said) = try sitting.type("a", "1", "yes", "-", "<", "<", "", "")
       #expect(ending == .completed, "\(said)")
       #expect(sitting.response.sheet.repetitions == [AnswerKey("meds"): 1])
       #expect(

@@ -23,7 +23,7 @@ import Testing
     arguments: 0...3, [0, 3])
   func next(answer: Int, others: Int) throws {
     try Sitting.with(Self.items, Self.study) { sitting in
-      let script = Script(Array(repeating: "\(others + 1)", count: 8) + ["\(answer + 1)", ""])
+      let script = Script(Array(repeating: "\(others)", count: 8) + ["\(answer)", "", ""])
       let ending = try Questioner(
         sitting.database, sitting.surroundings, subject: "self", person: script,
         watch: SelfHarmWatch(Self.study),

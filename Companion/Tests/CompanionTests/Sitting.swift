@@ -84,6 +84,10 @@ struct Sitting {
   ///
   /// - Returns: The ending, and all that was said.
   mutating func type(_ lines: String...) throws -> (Questioner.Ending, String) {
+    try self.type(lines)
+  }
+
+  mutating func type(_ lines: [String]) throws -> (Questioner.Ending, String) {
     let script = Script(lines)
     let questioner = Questioner(
       database, surroundings, subject: "self", person: script, watch: SelfHarmWatch(study),

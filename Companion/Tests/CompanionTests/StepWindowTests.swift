@@ -110,6 +110,38 @@ import Testing
     }
   }
 
+  /// In Cairo 24 April 2026 begins at 01:00: clocks are set forward at midnight, from UTC+2 to UTC+3.
+  @Test(
+    "a window that clocks take away is not announced: the next one is that of the day after",
+    arguments: TestDatabase.engines)
+  func vanished(engine: Engine) throws {
+    try Home.with(engine) { home in
+      var study = SiteStudy()
+      let window = LocalWindow(LocalTime("00:00")!, LocalTime("01:00")!)
+      for place in study.study.tasks.indices {
+        study.study.tasks[place].schedule = StudySchedule(
+          days: 3, .recurring(Recurrence(times: .windows([window]))))
+      }
+      func own(_ moment: String) throws -> OwnParts {
+        let now = try #require(Instant(moment))
+        var surroundings = try home.own().surroundings
+        surroundings.now = { now }
+        surroundings.zone = "Africa/Cairo"
+        return OwnParts(home.store.database, surroundings)
+      }
+      let first = try #require(CalendarDate("2026-04-23"))
+      _ = try own("2026-04-22T20:00:00Z").begin(study.version(), on: first, under: study.agreement())
+      for moment in ["2026-04-23T10:00:00Z", "2026-04-23T22:00:00Z", "2026-04-24T06:00:00Z"] {
+        let report = try own(moment).report()
+        #expect(report.text("reason") == "none-open" && report.text("opens") == "2026-04-24T21:00:00Z")
+      }
+      // Compliance leaves the same window out.
+      let part = try own("2026-04-24T06:00:00Z").onlyPart()
+      let remarks = part.course.occurrences(on: 1...3).map(\.occurrence.remark)
+      #expect(remarks == [nil, nil, .vanished, .vanished, nil, nil])
+    }
+  }
+
   @Test(
     "a zone that a clock noted that was ahead counts when its moment has come; until then windows are the present zone's, which is noted once",
     arguments: TestDatabase.engines)

@@ -56,14 +56,14 @@ private struct FullDatabase: Records.Database {
 
   @Test("on a full disk the page and the telephone number come before the reason; 0 has neither")
   func full() throws {
-    try Self.sit(["4", "q"], at: 2, isFull: true) { said, ending in
+    try Self.sit(["3", "q"], at: 2, isFull: true) { said, ending in
       let page = try #require(said.range(of: "HELP PAGE"))
       let reason = try #require(said.range(of: "Not saved: "))
       #expect(page.lowerBound < reason.lowerBound && said.contains("write to Ben: +49 30 1."))
       #expect(ending == .stopped)
     }
     // An answer of 0 is one statement, which this database keeps.
-    try Self.sit(["1"], at: 2, isFull: true) { said, _ in #expect(!said.contains("HELP PAGE")) }
+    try Self.sit(["0"], at: 2, isFull: true) { said, _ in #expect(!said.contains("HELP PAGE")) }
   }
 
   /// The window closes after 9 s.
@@ -72,7 +72,7 @@ private struct FullDatabase: Records.Database {
     try Self.sit(["2"], at: 9, isFull: false) { said, ending in
       #expect(ending == nil && said.contains("HELP PAGE") && said.contains("write to Ben: +49 30 1."))
     }
-    try Self.sit(["1"], at: 9, isFull: false) { said, ending in
+    try Self.sit(["0"], at: 9, isFull: false) { said, ending in
       #expect(ending == nil && !said.contains("HELP PAGE"))
     }
   }

@@ -182,9 +182,62 @@ import Testing
         "line 3, b: found branching logic with \"and\" within \"or\", or the other way about"
       ),
       ("a,f,,yesno,A,,,,,,,[a] = ,,,,,,\n", "line 2, a: found branching logic with its end"),
+      // JSON has no such number.
+      (
+        "n,f,,slider,N,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[n] > 'nan',,,,,,\n",
+        "line 3, b: found branching logic with [n] > 'nan'"
+      ),
+      (
+        "n,f,,slider,N,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[n] < '-inf',,,,,,\n",
+        "line 3, b: found branching logic with [n] < '-inf'"
+      ),
+      (
+        "n,f,,slider,N,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[n] <= '1e400',,,,,,\n",
+        "line 3, b: found branching logic with [n] <= '1e400'"
+      ),
     ])
   func refused(rows: String, message: String) {
     #expect { try Self.read(rows) } throws: { "\($0)".hasPrefix(message) }
+  }
+
+  @Test(
+    "a field that is compared by < or <= while it may be empty is remarked; one that must have an answer is not",
+    arguments: [
+      ("[n] < 18", ["n"]), ("[n] <= 18", ["n"]), ("[n] < 18 or [m] > 3", ["n"]),
+      ("[n] < 18 and [m] <= 3", ["n", "m"]), ("[n] < 18 and [n] <= 3", ["n"]),
+      ("[n] <> '' or [n] < 18", ["n"]), ("[n] <> '' and [m] < 18", ["m"]),
+      ("[n] <> '' and [n] < 18", []), ("[n] < 18 and [m] = '1' and [n] <> ''", []),
+      ("[n] > 3 and [n] < 18", []), ("[n] >= 18", []), ("[n] <> 18", []), ("[n] = 18", []),
+      ("([n] <> '' and [n] < 18) or ([m] <> '' and [m] <= 3)", []),
+    ] as [(String, [String])])
+  func emptyFields(logic: String, remarked: [String]) throws {
+    let rows = "n,f,,slider,N,,,,,,,,,,,,,\nm,f,,slider,M,,,,,,,,,,,,,\n"
+    let read = try Self.read(rows + "b,f,,yesno,B,,,,,,,\(logic),,,,,,\n")
+    #expect(read.remarks.map(\.item) == remarked.map { _ in "b" })
+    for (remark, field) in zip(read.remarks, remarked) {
+      #expect(remark.words.hasPrefix("REDCap takes [\(field)] without an answer for less"))
+    }
+    #expect(!read.questionnaires[0].items[2].conditions.isEmpty)
+  }
+
+  @Test(
+    "the first field is the record's id whatever its name, and is no question; another name than REDCap's is remarked"
+  )
+  func record() throws {
+    let asked = "slept,f,,yesno,Slept?,,,,,,,,,,,,,\n"
+    let rest = ",f,,text,Record,,,,,,,,,,,,,\n" + asked + "record,f,,text,R,,,,,,,,,,,,,\n"
+    for name in ["participant_id", "study_id"] {
+      let read = try Self.read(name + rest)
+      #expect(read.questionnaires.map { $0.items.map(\.id) } == [["slept", "record"]])
+      #expect(
+        read.remarks.map(\.description) == [
+          "\(name): it is left out, because the first field of a REDCap project is the record's id"
+        ])
+    }
+    #expect(try Self.read("record_id" + rest).remarks.isEmpty)
+    // A first field that is no text is no record's id.
+    let form = try Self.read(asked)
+    #expect(form.questionnaires[0].items.map(\.id) == ["slept"] && form.remarks.isEmpty)
   }
 
   @Test("another header, and none, are refused")

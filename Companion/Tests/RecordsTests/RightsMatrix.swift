@@ -45,11 +45,14 @@ struct RightsMatrix {
     let expected: [Identity: [Outcome]]
   }
 
+  /// Name of the study's version, whose content is a byte 0.
+  private static let hash = "encode(sha256('\\x00'), 'hex')"
+
   /// Ada has one row of each table, and so has Bob; both have a second response that is complete, with its own answer.
   static let fixture = """
     INSERT INTO subject VALUES ('ada', 1), ('bob', 1);
-    INSERT INTO study_version VALUES (repeat('a', 64), 'urn:s', '1', 'nobody', '\\x00', 1);
-    INSERT INTO enrolment VALUES ('ada-e', 'ada', repeat('a', 64), '2026-03-16', 1, 1), ('bob-e', 'bob', repeat('a', 64), '2026-03-16', 1, 1);
+    INSERT INTO study_version VALUES (\(hash), 'urn:s', '1', 'nobody', '\\x00', 1);
+    INSERT INTO enrolment VALUES ('ada-e', 'ada', \(hash), '2026-03-16', 1, 1), ('bob-e', 'bob', \(hash), '2026-03-16', 1, 1);
     INSERT INTO stay VALUES ('ada-e', 1, 'UTC'), ('bob-e', 1, 'UTC');
     INSERT INTO response VALUES ('ada-r', 'ada-e', 'o', 'q', '1', 0, 9000, 'UTC', 1, NULL), ('bob-r', 'bob-e', 'o', 'q', '1', 0, 9000, 'UTC', 1, NULL),
       ('ada-c', 'ada-e', 'p', 'q', '1', 0, 9000, 'UTC', 1, 2), ('bob-c', 'bob-e', 'p', 'q', '1', 0, 9000, 'UTC', 1, 2);
@@ -58,11 +61,11 @@ struct RightsMatrix {
     INSERT INTO repetition VALUES ('ada-r', 'i', '', 1), ('bob-r', 'i', '', 1), ('ada-c', 'i', '', 1), ('bob-c', 'i', '', 1);
     INSERT INTO safety_alert VALUES ('ada-r', 'i', '1', 1), ('bob-r', 'i', '1', 1);
     INSERT INTO passed VALUES ('ada-r', 'i', '', 0, 1), ('bob-r', 'i', '', 0, 1), ('ada-c', 'i', '', 0, 1), ('bob-c', 'i', '', 0, 1);
-    INSERT INTO edition_step VALUES ('ada-e', 1, repeat('a', 64), 'taken', 1), ('bob-e', 1, repeat('a', 64), 'taken', 1);
-    INSERT INTO consent VALUES ('ada-e', 1, repeat('a', 64), repeat('c', 64), 'en', 1, 'UTC'), ('bob-e', 1, repeat('a', 64), repeat('c', 64), 'en', 1, 'UTC');
+    INSERT INTO edition_step VALUES ('ada-e', 1, \(hash), 'taken', 1), ('bob-e', 1, \(hash), 'taken', 1);
+    INSERT INTO consent VALUES ('ada-e', 1, \(hash), repeat('c', 64), 'en', 1, 'UTC'), ('bob-e', 1, \(hash), repeat('c', 64), 'en', 1, 'UTC');
     INSERT INTO consent_tick VALUES ('ada-e', 1, 'k', 1, 1, 1, 'UTC'), ('bob-e', 1, 'k', 1, 1, 1, 'UTC');
-    INSERT INTO task_run VALUES ('ada-m', 'ada-e', repeat('a', 64), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1), ('bob-m', 'bob-e', repeat('a', 64), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1);
-    INSERT INTO task_run VALUES ('ada-n', 'ada-e', repeat('a', 64), 'n', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1);
+    INSERT INTO task_run VALUES ('ada-m', 'ada-e', \(hash), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1), ('bob-m', 'bob-e', \(hash), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1);
+    INSERT INTO task_run VALUES ('ada-n', 'ada-e', \(hash), 'n', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1);
     INSERT INTO task_end VALUES ('ada-m', 'ada-e', 'm', 5, NULL, NULL, 'noise'), ('bob-m', 'bob-e', 'm', 5, NULL, NULL, 'noise');
     """
 
@@ -97,7 +100,8 @@ struct RightsMatrix {
         export: [.rows(versions), .refused, .refused, .refused],
         owner: [.rows(versions), .rows(1), .rows(versions), .rows(versions)])),
     "study_version": Table(
-      insert: "INSERT INTO study_version VALUES (repeat('b', 64), 'urn:t', '1', 'nobody', '\\x00', 1)",
+      insert:
+        "INSERT INTO study_version VALUES (encode(sha256('\\x01'), 'hex'), 'urn:t', '1', 'nobody', '\\x01', 1)",
       update: "UPDATE study_version SET content = '\\x01'",
       expected: people(
         [.rows(1), .rows(1), .refused, .refused], forBob: [.rows(1), .rows(1), .refused, .refused],
@@ -115,7 +119,7 @@ struct RightsMatrix {
         export: none)),
     "enrolment": Table(
       insert:
-        "INSERT INTO enrolment VALUES ('e', 'ada', repeat('a', 64), '2026-03-16', 1, 1) ON CONFLICT DO NOTHING",
+        "INSERT INTO enrolment VALUES ('e', 'ada', \(hash), '2026-03-16', 1, 1) ON CONFLICT DO NOTHING",
       update: "UPDATE enrolment SET ended = 5, ending = 'withdrawn'",
       expected: people(
         [.rows(1), .rows(0), .rows(1), .refused], forBob: [.rows(1), .refused, .rows(1), .refused],
@@ -167,17 +171,17 @@ struct RightsMatrix {
         forNobody: [.rows(0), .refused, .rows(0), .refused], staff: none,
         export: [.rows(4), .refused, .refused, .refused])),
     "edition_step": Table(
-      insert: "INSERT INTO edition_step VALUES ('ada-e', 2, repeat('a', 64), 'offered', 2)",
+      insert: "INSERT INTO edition_step VALUES ('ada-e', 2, \(hash), 'offered', 2)",
       update: "UPDATE edition_step SET step = 'refused'", expected: added(ada: 1, bob: 1, staff: true)),
     "consent": Table(
-      insert: "INSERT INTO consent VALUES ('ada-e', 2, repeat('a', 64), repeat('d', 64), 'en', 2, 'UTC')",
+      insert: "INSERT INTO consent VALUES ('ada-e', 2, \(hash), repeat('d', 64), 'en', 2, 'UTC')",
       update: "UPDATE consent SET language = 'de'", expected: added(ada: 1, bob: 1, staff: true)),
     "consent_tick": Table(
       insert: "INSERT INTO consent_tick VALUES ('ada-e', 1, 'k', 2, 0, 2, 'UTC')",
       update: "UPDATE consent_tick SET given = 1", expected: added(ada: 1, bob: 1, staff: true)),
     "task_run": Table(
       insert:
-        "INSERT INTO task_run VALUES ('x', 'ada-e', repeat('a', 64), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1)",
+        "INSERT INTO task_run VALUES ('x', 'ada-e', \(hash), 'm', 'loudness-match', 1, '{}', 0, 9000, 'UTC', 1)",
       update: "UPDATE task_run SET settings = '[]'", expected: added(ada: 2, bob: 1, staff: true)),
     "task_end": Table(
       insert: "INSERT INTO task_end VALUES ('ada-n', 'ada-e', 'n', 5, NULL, NULL, 'noise')",

@@ -278,6 +278,63 @@ struct RightsTests {
     }
   }
 
+  /// From PostgreSQL 16 on whoever makes roles grants those alone that they administer.
+  private static func administratorOfRoles(_ name: String) -> Migration {
+    Migration(
+      number: 0,
+      text: """
+        CREATE ROLE \(name) LOGIN CREATEROLE CREATEDB;
+        DO $$ BEGIN
+          IF current_setting('server_version_num')::integer >= 160000 THEN
+            EXECUTE 'GRANT auricle_owner TO \(name) WITH ADMIN TRUE, INHERIT FALSE, SET FALSE';
+          END IF;
+        END $$
+        """)
+  }
+
+  @Test(
+    "an administrator who makes roles and is no superuser prepares it, and may not become the owner afterwards"
+  )
+  func makerOfRoles() throws {
+    let tables = Migrations.tables(for: .postgres)
+    try TestDatabase.with(.postgres) { prepared in
+      let superuser = try prepared.administrator()
+      let name = "r" + UUID().uuidString.lowercased().filter { $0 != "-" }
+      try superuser.apply(Self.administratorOfRoles(name))
+      defer { try? superuser.apply(Migration(number: 0, text: "DROP ROLE \(name)")) }
+      try TestDatabase.with(.postgres, migrated: false) { store in
+        let here = try store.administrator()
+        let named = try here.once(.at(0), Statement("SELECT current_schema() AS name"), [:])
+        let schema = try #require(named.first?["name"]?.text)
+        try here.apply(Migration(number: 0, text: "ALTER SCHEMA \(schema) OWNER TO \(name)"))
+        defer {
+          try? here.apply(Migration(number: 0, text: "ALTER SCHEMA \(schema) OWNER TO CURRENT_USER"))
+        }
+        let login = "\(store.place) user=\(name)"
+        let done = try PostgresDatabase.prepare(login, to: tables, at: .at(0))
+        #expect(done == [.migrated(from: 0, to: tables.all.count)])
+        let again = try PostgresDatabase.prepare(login, to: tables, at: .at(0))
+        #expect(again == [])
+        #expect(throws: StorageError.self) {
+          try PostgresDatabase(login, role: "auricle_owner", connections: 1)
+        }
+        // One that was interrupted before its end has left it a member.
+        let maker = try PostgresDatabase(login, connections: 1)
+        try maker.transaction(.at(0)) { transaction throws(StorageError) in
+          _ = try transaction.run(Statement("GRANT auricle_owner TO CURRENT_USER"), [:])
+        }
+        _ = try PostgresDatabase(login, role: "auricle_owner", connections: 1)
+        let next = try PostgresDatabase.prepare(login, to: tables, at: .at(0))
+        #expect(next == [])
+        #expect(throws: StorageError.self) {
+          try PostgresDatabase(login, role: "auricle_owner", connections: 1)
+        }
+        _ = try PostgresDatabase.serving(
+          "\(store.place) user=auricle_participant", knowing: tables, at: .at(0))
+      }
+    }
+  }
+
   @Test("a migration changes everybody's rows, although their owner sees none")
   func migrationOfRows() throws {
     try Self.prepared { store, administrator in

@@ -14,7 +14,8 @@ private struct OnePerson {
   /// Codes of options as people write them.
   static let codes = ["-9", "1.5", "-1+1", "-"]
 
-  static func content() throws -> StudyContent {
+  /// - Parameter more: Entries of the dictionary besides its own.
+  static func content(more: [DictionaryEntry] = []) throws -> StudyContent {
     var study = Study(id: "urn:test:d", version: "2", kind: .own, languages: ["en"], title: "D")
     study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
     study.questionnaires = ["words", "room"].map { QuestionnaireFile($0, file: "\($0).json") }
@@ -27,6 +28,7 @@ private struct OnePerson {
       DictionaryEntry("height", item: "h"),
       DictionaryEntry("chosen", item: "c"),
     ]
+    study.dictionary += more
     let window = LocalWindow(LocalTime("04:00")!, LocalTime("04:00")!)
     let daily = StudySchedule(days: 1, .recurring(Recurrence(times: .windows([window]))))
     study.tasks = [
@@ -175,6 +177,38 @@ private struct OnePerson {
     #expect(files["measurements.csv"]?.contains(",'=o()/2026-03-29/1,'=k(),1,'=v(),") == true)
     #expect(files["consents.csv"]?.contains("P1,1,2,'=h(),'=t(),'=l(),'=k(),true,") == true)
     #expect(files["answers.csv"]?.contains(",'=z(),2\r\n") == true)
+  }
+
+  @Test(
+    "names of a version that anybody may have added are no formulas: column, question, questionnaire, version"
+  )
+  func addedVersion() throws {
+    let content = try OnePerson.content(more: [DictionaryEntry("=c()", item: "=i()")])
+    let outline = try Outline(
+      Questionnaire(
+        url: "=u()", version: "1", title: "Q", items: [Item("=i()", "I", .text(maxLength: nil))]))
+    var sheet = AnswerSheet()
+    sheet.set(.text("plain"), for: AnswerKey("=i()"), at: OnePerson.moment)
+    let response = DataSet.GivenResponse(
+      id: "r",
+      given: GivenAnswers(
+        occurrence: "=o()/2026-03-29/1", questionnaire: "=u()", sheet: sheet, isCompleted: true,
+        outline: outline),
+      zone: "UTC", begun: OnePerson.moment, completed: OnePerson.moment, version: "=v()")
+    let consent = DataSet.GivenConsent(
+      number: 1, version: "=v()", versionHash: "h", text: "t", language: "en",
+      ticks: [.init(kind: "k", isGiven: true, since: OnePerson.moment, zone: "UTC")])
+    let zones = ZoneHistory(try ZoneFolder().zone("UTC"))
+    let person = DataSet.Participant(
+      code: "P1", course: Course(content, from: OnePerson.day, seed: 1, in: zones), ended: nil,
+      ending: nil, responses: [response], consents: [consent])
+    let set = DataSet(content, [person], made: OnePerson.moment)
+    let files = Dictionary(uniqueKeysWithValues: set.files.map { ($0.name, $0.text) })
+    let answers = try #require(files["answers.csv"])
+    #expect(
+      answers.contains("\r\nP1,1,2026-03-29,'=o()/2026-03-29/1,'=u()|1,'=i(),'=c(),,plain,"), "\(answers)")
+    #expect(answers.hasSuffix(",UTC,'=v()\r\n"))
+    #expect(files["consents.csv"]?.contains("\r\nP1,1,'=v(),h,t,en,k,true,") == true)
   }
 
   @Test(

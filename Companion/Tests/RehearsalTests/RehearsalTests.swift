@@ -204,6 +204,51 @@ private enum Sample {
     }
   }
 
+  private static func report(_ study: TenDays, people: Int) throws -> RehearsalReport {
+    let version = StudyVersion(study: study.study.id, version: "1", signer: "nobody", content: [1])
+    let rehearsal = Rehearsal(try study.content(), version, people: people, seed: 3, from: TenDays.first)
+    return try TestDatabase.with(.sqlite) { try rehearsal.run(on: $0.database).report }
+  }
+
+  private static func licensed(_ questionnaire: String, until day: String) -> StudyInstrument {
+    StudyInstrument(
+      "isi", questionnaire: questionnaire,
+      licence: SiteLicence(holder: "U", number: "1", expires: CalendarDate(day)))
+  }
+
+  @Test("behind its instrument's licence a task has no prompt")
+  func licensedTask() throws {
+    // Its first day is the last of the licence: nobody but the first person has it once.
+    let study = TenDays {
+      $0.instruments = [Self.licensed("room", until: "2026-03-22")]
+      $0.tasks.append(TenDays.task("room", "11:00", "12:00"))
+    }
+    let report = try Self.report(study, people: 60)
+    let prompts = try #require(report.lines.first { $0.kind == .punctual }?.prompts)
+    // That of the log, and a reminder for what was left out.
+    #expect((1...1.5).contains(prompts), "\(prompts)")
+  }
+
+  @Test(
+    "a module that has no day is told where it may be asked up to the end, and not where its licence ended before",
+    arguments: [("2027-12-31", true), ("2026-03-25", false)])
+  func licensedModule(end: String, isTold: Bool) throws {
+    let study = TenDays { study in
+      study.instruments = [Self.licensed("long", until: end)]
+      study.tasks.append(
+        StudyTask("day", .modulesOfDay, TenDays.daily("04:00", "04:00"), minutes: 0, dataType: "answers"))
+      study.modules = [
+        StudyModule("long", "M", questionnaire: "long", pillar: "p", .expansion, minutes: 20, priority: 1)
+      ]
+      study.gateways = [
+        Gateway("yes", when: [Condition("log.a", .equal, .yes(true))], modules: ["long"])
+      ]
+      study.filling = Filling(2...4, mostMinutes: 12, title: "F", summary: "F")
+    }
+    let report = try Self.report(study, people: 12)
+    #expect((report.overflow["long"] ?? 0 > 0) == isTold && report.gateways["yes"] ?? 0 > 0)
+  }
+
   @Test("travellers are nine hours away or more, whatever the clocks do")
   func away() throws {
     for home in Rehearsal.homes {

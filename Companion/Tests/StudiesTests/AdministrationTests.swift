@@ -190,6 +190,39 @@ import Testing
     #expect(try modules(file: nil).modules(on: 6).map(\.id) == ["phq-9"])
   }
 
+  @Test(
+    "an instrument that a task of its own asks too is asked as a module all the same, and opens no gateway by itself"
+  )
+  func askedByATask() throws {
+    var sound = SoundStudy()
+    sound.study.tasks.append(
+      StudyTask(
+        "baseline", .questionnaire("phq-9"), sound.study.tasks[0].schedule, minutes: 3,
+        dataType: "answers"))
+    let course = try Self.course(sound)
+    let (poor, well) = (
+      Self.given("log", on: 22, at: 10, [("log.quality", .number(2))]),
+      Self.given("log", on: 22, at: 10, [("log.quality", .number(9))])
+    )
+    let answers = Self.given("phq-9", on: 22, at: 20, Self.items(1...9, of: "phq-9", "1"))
+    let baseline = GivenAnswers(
+      occurrence: "baseline/2026-03-22/1", questionnaire: answers.questionnaire, sheet: answers.sheet,
+      isCompleted: true)
+    // Day 3 is the 24th.
+    #expect(course.modules([poor, baseline], today: 3).modules(on: 3).map(\.id) == ["phq-9"])
+    let opened = course.modules([well, baseline], today: 3)
+    #expect(opened.states.open.isEmpty && opened.plan.days.isEmpty)
+    // The module's own answers keep it open and on its day.
+    let module = Self.given("phq-9", on: 24, at: 900, Self.items(1...9, of: "phq-9", "1"))
+    let kept = course.modules([well, baseline, module], today: 4)
+    #expect(kept.states.open.map(\.gateway) == ["poor"] && kept.plan.days == [3: ["phq-9"]])
+    // One of a task that this version does not have may have been the modules'.
+    let former = GivenAnswers(
+      occurrence: "former/2026-03-24/1", questionnaire: answers.questionnaire, sheet: answers.sheet,
+      isCompleted: true)
+    #expect(course.modules([poor, former], today: 6).plan.days == [3: ["phq-9"]])
+  }
+
   @Test("an instrument whose id has other questions by now is not done by the former answers, and is asked")
   func otherQuestionsUnderItsID() throws {
     let sound = SoundStudy()

@@ -90,6 +90,23 @@ import Testing
         "manifest.json: found no such file"))
   }
 
+  @Test(
+    "a kept version is its signer's however its files are packed; an own study, a stranger's and one with a changed file are not"
+  )
+  func kept() throws {
+    let bundle = try SoundStudy().bundle()
+    let files = try ZipArchive.files(bundle.archive(signedBy: FakeSigner()), limits: Self.limits)
+    let packed = try ZipArchive.bytes(files.sorted { $0.key > $1.key }.map { ($0.key, $0.value) })
+    #expect(Self.refusal(packed).hasPrefix("the bundle: found changed bytes between its files"))
+    #expect(try SignedBundle.signer(ofKept: packed, trust: FakeTrust()).key == "key-of-the-clinic")
+    for bytes in [
+      try bundle.archive(), try bundle.archive(signedBy: FakeSigner(key: "k2")),
+      try Self.changed { $0["study.json"]?.append(0x20) },
+    ] {
+      #expect(throws: BundleError.self) { try SignedBundle.signer(ofKept: bytes, trust: FakeTrust()) }
+    }
+  }
+
   /// Signed as it is, whatever it says.
   static func signed(_ manifest: String, _ files: [String: [UInt8]]) throws -> [UInt8] {
     let text = Array(manifest.utf8)

@@ -171,5 +171,6 @@ import Testing
       eligibility.decision(by: ["age": .number(17), "crisis": .yes(false)]) == .ineligible(["adult"]))
     #expect(
       eligibility.decision(by: ["age": .number(40), "crisis": .yes(true)]) == .ineligible(["crisis"]))
+    #expect(eligibility.criteria.filter { $0.showsHelp == true }.map(\.id) == ["crisis"])
   }
 }

@@ -46,12 +46,13 @@ enum Samples {
       "eligibility",
       inclusion: [
         Eligibility.Criterion(
-          "adult", both("Adult"), when: [Condition("age", .greaterOrEqual, .number(18))])
+          "adult", both("Adult"), when: [Condition("age", .greaterOrEqual, .number(18))], showsHelp: false)
       ],
       exclusion: [
         Eligibility.Criterion(
           "ill", both("Ill"),
-          when: [Condition("fever", .equal, .yes(true)), Condition("flu", .equal, .dontKnow)], .any)
+          when: [Condition("fever", .equal, .yes(true)), Condition("flu", .equal, .dontKnow)], .any,
+          showsHelp: true)
       ])
     study.commitment = Commitment(text: both("Twelve minutes a day"), minutesPerDay: 12)
     (study.dayCount, study.minimumCompliance) = (15, 0.8)

@@ -64,6 +64,28 @@ extension StudyCheckTests {
       $0.study.modules[1].substitute = nil
     },
     Defect(
+      .safety,
+      "error: study.json, contact.email: PHQ-9 asks about self-harm, and Ben, who is told by mail, has no address"
+    ) {
+      $0.study.contact = Contact(Person("Ben", phone: "+49 30 1"), answersWithin: 24)
+    },
+    Defect(.safety, "warning: study.json, investigator.email: Ada, who is told by mail") {
+      $0.study.investigator?.email = nil
+    },
+    Defect(
+      .licence,
+      "warning: study.json, instruments[2]: the licence of Insomnia Severity Index ends on 2026-12-05, and whoever begins on 2026-11-27 takes part up to 2026-12-06: afterwards habits takes its place"
+    ) {
+      $0.add("isi", licence: SoundStudy.licence(until: "2026-12-05"), hasText: true, substitute: "habits")
+    },
+    Defect(
+      .licence,
+      "warning: study.json, instruments[2]: the licence of Insomnia Severity Index ends on 2026-12-05, and whoever begins on 2026-11-27 takes part up to 2026-12-06: afterwards no task asks it"
+    ) {
+      $0.add("isi", licence: SoundStudy.licence(until: "2026-12-05"), hasText: true)
+      $0.study.tasks[0].work = .questionnaire("isi")
+    },
+    Defect(
       .dictionary,
       "error: questionnaires/habits.json, habits.coffee: its answers have no column in the dictionary"
     ) {

@@ -27,6 +27,19 @@ extension StudyCheckTests {
     Defect(.incomplete, "error: study.json, filling: it is missing, and gateways call for modules") {
       $0.study.filling = nil
     },
+    Defect(.incomplete, "error: study.json, help-text: it is missing, and a criterion shows it") {
+      $0.study.eligibility.inclusion[0].showsHelp = true
+      $0.study.helpText = nil
+    },
+    // Also of a study with PHQ-9, which shows the page by itself.
+    Defect(
+      .safety,
+      "warning: study.json, help-text: the page is shown after every exclusion, because no criterion states \"shows-help\""
+    ) {
+      $0.study.eligibility.exclusion = [
+        .init("old", Samples.both("Old"), when: [Condition("age", .greater, .number(80))])
+      ]
+    },
     Defect(.repeated, "error: study.json, tasks[1]: \"log\" is given twice") {
       $0.study.tasks[1].id = "log"
     },

@@ -77,6 +77,47 @@ extension StudyCheckTests {
           "more", Samples.both("More"), questionnaire: "habits", pillar: "sleep", .expansion, minutes: 7,
           priority: 1))
     },
+    Defect(
+      .days, "error: study.json, days[0]: no task asks modules on day 1; give the schedule of the task"
+    ) {
+      $0.study.tasks[1].schedule.firstDay = 2
+      $0.study.tasks[1].schedule.dayCount = 9
+    },
+    // Days 1, 3, 5, 7 and 9.
+    Defect(
+      .days, "error: study.json, filling: no task asks modules on day 2, nor on 4 more of these days; give"
+    ) {
+      let times = Recurrence.Times.windows([window("04:00", "04:00")])
+      $0.study.tasks[1].schedule.rule = .recurring(Recurrence(days: .every(2), times: times))
+    },
+    Defect(
+      .days,
+      "error: study.json, filling: no task asks modules on day 2 of whoever begins on some weekdays, nor on 8 more of these days"
+    ) {
+      let times = Recurrence.Times.windows([window("04:00", "04:00")])
+      let days = Recurrence.Days.weekdays(Set(Weekday.allCases).subtracting([.sunday]))
+      $0.study.tasks[1].schedule.rule = .recurring(Recurrence(days: days, times: times))
+    },
+    // Each second day from day 1 on.
+    Defect(
+      .days, "error: study.json, filling: no task asks modules on day 2, nor on 4 more of these days"
+    ) {
+      $0.study.tasks[1].schedule.rule = .interval(seconds: 172_800, from: .noon, openFor: 3600)
+    },
+    Defect(
+      .days,
+      "warning: study.json, tasks[1].schedule: the modules of day 1 are asked 2 times, each time anew, and their minutes are counted once; give"
+    ) {
+      $0.study.tasks[1].schedule = schedule(
+        .windows([window("06:00", "12:00"), window("12:00", "22:00")]))
+    },
+    Defect(
+      .days, "warning: study.json, tasks[1].schedule: the modules of day 1 are asked 2 times, each time"
+    ) {
+      var evening = $0.study.tasks[1]
+      evening.id = "evening"
+      $0.study.tasks.append(evening)
+    },
     Defect(.days, "error: study.json, filling.to: it is day 11 of a study of 10 days") {
       $0.study.filling?.days = 2...11
     },

@@ -85,6 +85,30 @@ import Testing
     #expect(findings.map(\.severity) == [.warning] && findings[0].found.contains("not commercial"))
   }
 
+  @Test(
+    "a licence up to the last day of the study is no fault; of an own study and of PHQ-8 nobody needs an address"
+  )
+  func noFaults() throws {
+    var licensed = SoundStudy()
+    // Day 10 of whoever begins on 2026-11-27.
+    licensed.add("isi", licence: SoundStudy.licence(until: "2026-12-06"), hasText: true)
+    #expect(try Self.findings(licensed).map(\.description) == [])
+    var own = SoundStudy()
+    own.study.kind = .own
+    own.study.contact = Contact(Person("Ben", phone: "+49 30 1"), answersWithin: 24)
+    own.study.investigator?.email = nil
+    #expect(try Self.findings(own).map(\.description) == [])
+    var other = own
+    other.study.kind = .site
+    other.study.gateways[0] = Gateway(
+      "poor", when: other.study.gateways[0].conditions, modules: ["phq-8"])
+    other.study.modules.remove(at: 1)
+    other.study.instruments.removeFirst()
+    other.study.questionnaires.removeAll { $0.id == "phq-9" }
+    other.study.dictionary.removeAll { $0.item.hasPrefix("phq-9.") }
+    #expect(try Self.findings(other).map(\.description) == [])
+  }
+
   @Test("a code with a semicolon among several that are joined is a warning: the study is published")
   func joinedCodes() throws {
     var sound = SoundStudy()
@@ -165,6 +189,22 @@ import Testing
     #expect(try Self.scheduleKinds(Recurrence(times: long)) == [.overlap])
   }
 
+  @Test("modules that an interval of a day asks, and days without modules that no task asks, are no fault")
+  func askedDays() throws {
+    var interval = SoundStudy()
+    interval.study.tasks[1].schedule = StudySchedule(
+      days: 10, .interval(seconds: 86_400, from: .noon, openFor: 43_200))
+    #expect(try Self.findings(interval).map(\.description) == [])
+    // Modules on day 1 alone, and the task too; day 2 has no modules.
+    var first = SoundStudy()
+    first.study.tasks[1].schedule.dayCount = 1
+    (first.study.gateways, first.study.filling) = ([], nil)
+    first.study.modules.removeLast(2)
+    first.study.days.append(
+      StudyDay(2, Samples.both("Second"), Samples.both("None"), minutes: 1, modules: []))
+    #expect(try Self.findings(first).filter { $0.kind == .days }.map(\.description) == [])
+  }
+
   @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")
   func shortened() throws {
     var sound = SoundStudy()
@@ -174,6 +214,10 @@ import Testing
 }
 
 extension SoundStudy {
+  static func licence(until day: String) -> SiteLicence {
+    SiteLicence(holder: "A University", number: "7", expires: CalendarDate(day))
+  }
+
   /// Adds a module that asks a published instrument, in stand-in words.
   mutating func add(_ id: String, licence: SiteLicence?, hasText: Bool, substitute: String? = nil) {
     study.questionnaires.append(QuestionnaireFile(id, file: "questionnaires/\(id).json"))

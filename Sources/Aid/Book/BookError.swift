@@ -1,4 +1,5 @@
 import AuditTrail
+import Base
 import Prescriptions
 import Sealing
 
@@ -50,6 +51,8 @@ package enum BookError: Error, Equatable {
   /// There is no former prescription to go back to.
   case nothingBefore(ListeningEnvironment)
   case alreadyInForce(entry: Int)
+  /// A clinic's trial runs until the end that its card states; in another environment than the selected one it is not in force.
+  case alreadyOnTrial(entry: Int, until: Instant, isInForce: Bool)
   /// Outside ``BookTrial/durations``.
   case trialDuration(Int)
   case unknownClinic(KeyFingerprint)
@@ -73,6 +76,8 @@ package enum BookError: Error, Equatable {
   case notABook(path: String)
   /// Written by a later version.
   case newerBook(path: String)
+  /// A backup whose configuration has devices, `device.playback = "NAME"`, by whose names alsa-lib may start programs or write files.
+  case harmfulDevices(path: String, settings: [String])
   /// The book was closed, or never finished opening.
   case closed
 
@@ -135,6 +140,9 @@ extension BookError: CustomStringConvertible {
     case .nothingBefore(let environment):
       "There is no former prescription for \(environment.word) to go back to."
     case .alreadyInForce(let entry): "Prescription \(entry) is in force already."
+    case .alreadyOnTrial(let entry, let moment, let isInForce):
+      "Prescription \(entry) is on trial already, until \(moment.localText). The clinic decides how long; it can be "
+        + (isInForce ? "left with: auricle rx revert" : "used until then: auricle rx use \(entry)")
     case .trialDuration(let seconds): "Found a trial of \(seconds) s, expected one minute to 14 days."
     case .unknownClinic(let fingerprint): "No clinic has the key \(fingerprint.grouped)."
     case .alreadyEnrolled(let name): "\(name) is enrolled already."
@@ -159,6 +167,10 @@ extension BookError: CustomStringConvertible {
       "\(path): this is not a prescription book, or its first page is damaged. It was left as it"
         + " is; if it was one, restore a backup with auricle book restore."
     case .newerBook(let path): "\(path): a later version of Auricle wrote this book. Install that version."
+    case .harmfulDevices(let path, let settings):
+      "\(path): found \(English.list(settings, "and")) in its configuration, by which alsa-lib may start programs or write"
+        + " files, expected devices that auricle devices lists. Nothing was changed. Where you know who made the backup, and"
+        + " the device is right, set it in the present configuration first: auricle config set KEY=NAME."
     case .closed: "The book is closed."
     case .unreadableRow(let row, let reason): "Row \(row) of the book cannot be understood: \(reason)"
     case .auditBroken(let row, let reason): AuditTrailError(row: row, reason: reason).description

@@ -58,6 +58,12 @@ final class ClientStream {
     return clinux_peer_credentials(descriptor, &process, &user, &group) < 0 ? nil : user
   }
 
+  /// True where the peer has closed the connection.
+  var hasEnded: Bool {
+    var polled = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&polled, 1, 0) > 0 && polled.revents & Int16(POLLHUP | POLLERR) != 0
+  }
+
   /// Refuses a socket in the last resort under `/tmp` that somebody else has put there: its "muted" could be a lie.
   private static func checkFolder(of path: String, _ subject: String) throws(Failure) {
     guard let owner = StandardPaths.stranger(besideSocket: path, user: geteuid()) else { return }

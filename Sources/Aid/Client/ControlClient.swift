@@ -47,6 +47,9 @@ public final class ControlClient {
   /// Readable when a notification may have come, or the daemon has gone; to be polled and not read.
   package var descriptor: Int32 { stream.descriptor }
 
+  /// True where the daemon has gone, or dropped the connection.
+  package var hasEnded: Bool { stream.hasEnded }
+
   private let stream: ClientStream
   private var nextIdentifier: Int64 = 1
   /// Notifications that came between question and answer, oldest first.

@@ -131,7 +131,7 @@ package struct StandardPaths: Sendable {
     return status.st_uid
   }
 
-  /// True where the system has a daemon's folder that this user may not look into: one runs there for others.
+  /// True where the system has a daemon's folder that this user may not look into: one may run there for others.
   package static var systemsIsClosed: Bool { isClosed(systemsSocket) }
 
   /// True of a file in a folder that this user may not look into.

@@ -11,7 +11,7 @@ public struct DocumentSigner: Sendable {
   ///
   /// - Parameter folder: Of the clinic, which holds `key.jwe`.
   /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase, and for a key that others could have put there;
-  ///   ``ExitStatus/noInput`` where there is none.
+  ///   ``ExitStatus/noInput`` where there is none; ``ExitStatus/badData`` for one that is not that of the folder's card.
   /// - Complexity: about 0.1 s, on purpose.
   public init(clinicFolder folder: String, passphrase: String) throws(Failure) {
     key = try ClinicFolder(path: folder).unlock(with: passphrase)

@@ -174,4 +174,21 @@ public enum FilePath {
     while path.count > 1, path.last == "/" { path.removeLast() }
     return path
   }
+
+  /// True when two paths lead to one file, by whatever way, or would where neither is there yet.
+  package static func isSame(_ a: String, _ b: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    if stat(a, &first) == 0, stat(b, &second) == 0 {
+      return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+    guard let place = place(of: a) else { return false }
+    return place == Self.place(of: b)
+  }
+
+  /// The name in the folder as it is without links; nil: there is no such folder.
+  private static func place(of path: String) -> String? {
+    guard let folder = realpath(folder(of: path), nil) else { return nil }
+    defer { free(folder) }
+    return String(cString: folder) + "/" + name(of: path)
+  }
 }

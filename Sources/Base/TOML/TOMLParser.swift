@@ -181,6 +181,6 @@ package struct TOMLParser: TextScanner {
   }
   /// A text as a TOML basic string.
   package static func literal(_ text: String) -> String {
-    text.quoted(isUppercase: true, named: ["\n": "\\n", "\t": "\\t", "\u{7F}": "\\u007F"])
+    text.quoted(isUppercase: true, named: ["\n": "\\n", "\t": "\\t"])
   }
 }

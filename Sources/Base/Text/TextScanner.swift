@@ -61,7 +61,8 @@ extension TextScanner {
 }
 
 extension String {
-  /// The text in quotation marks, with the escapes of JSON and TOML.
+  /// The text in quotation marks, with the escapes of JSON and TOML. DEL and the control characters of C1 are escaped
+  /// too, which neither asks for: printed as they are, they act on terminals that know C1 (ISO 6429).
   ///
   /// - Parameters:
   ///   - isUppercase: Of the digits of control characters.
@@ -72,7 +73,7 @@ extension String {
       switch scalar {
       case _ where named[scalar] != nil: result += named[scalar] ?? ""
       case "\"", "\\": result += "\\\(scalar)"
-      case "\u{0}"..<" ":
+      case "\u{0}"..<" ", "\u{7F}"..."\u{9F}":
         let digits = String(scalar.value, radix: 16, uppercase: isUppercase)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default: result.unicodeScalars.append(scalar)

@@ -250,6 +250,9 @@ public final class HearingAid: Sendable {
   /// Since when devices are being opened, monotonic s; nil: they are not. While one is waited for too, at each attempt.
   public var openingSince: Double? { loop.openingSince }
 
+  /// Since when devices are being closed, monotonic s; nil: they are not.
+  public var closingSince: Double? { loop.closingSince }
+
   /// The newest reading: twenty a second while sound flows.
   public var reading: AidReading { loop.reading.load() }
 

@@ -14,6 +14,7 @@ import Testing
     try book.load(try Rig.card(2, trialEnds: end, wearerMayAccept: false), by: Rig.person)
     #expect(throws: BookError.trialIsTheClinics(serial: 2, until: end)) { try book.accept(by: Rig.person) }
     // Not by a trial of their own either.
+    try book.use(entry: 1, by: Rig.person)
     try book.beginTrial(of: 2, for: 60, by: Rig.person)
     #expect(throws: BookError.trialIsTheClinics(serial: 2, until: Rig.noon + 60)) {
       try book.accept(by: Rig.person)
@@ -39,6 +40,66 @@ import Testing
     let row = try #require(try book.audit().last { $0.action == AuditAction.accepted.rawValue })
     #expect(try row.actor() == actor("audiologist") && row.channel == "socket audiologist PAM")
     #expect(throws: Never.self) { try book.verifyAudit() }
+  }
+
+  @Test("a clinic's trial in force is not cut short by one of its own; trying another prescription ends it")
+  func notShortened() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+    #expect(throws: BookError.alreadyOnTrial(entry: 2, until: end, isInForce: true)) {
+      try book.beginTrial(of: 2, for: 60, by: Rig.person)
+    }
+    #expect(book.state.trials[.quiet]?.ends == end)
+    #expect(try book.beginTrial(of: 1, for: 60, by: Rig.person).ends == Rig.noon + 60)
+    // One of the wearer's own may be begun anew.
+    #expect(try book.beginTrial(of: 1, for: 120, by: Rig.person).ends == Rig.noon + 120)
+    rig.clock.pass(120)
+    #expect(book.state.inForce?.number == 1 && book.state.trials.isEmpty)
+    try book.use(entry: 2, by: Rig.person)
+    #expect(book.state.trials[.quiet]?.ends == end)
+  }
+
+  @Test("a clinic's trial is not cut short while another environment is selected either")
+  func elsewhere() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, .music, trialEnds: end), by: Rig.person)
+    try book.use(.quiet, by: Rig.person)
+    let error = BookError.alreadyOnTrial(entry: 2, until: end, isInForce: false)
+    #expect(throws: error) { try book.beginTrial(of: 2, for: 60, by: Rig.person) }
+    #expect("\(error)".hasSuffix("used until then: auricle rx use 2"))
+    #expect(book.state.trials[.music]?.ends == end)
+    #expect(try book.use(.music, by: Rig.person).number == 2)
+    #expect(book.state.trials[.music]?.ends == end)
+  }
+
+  @Test("a clinic's trial that the wearer has begun for a shorter time may be prolonged to its card's end")
+  func prolonged() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+    try book.use(entry: 1, by: Rig.person)
+    #expect(try book.beginTrial(of: 2, for: 60, by: Rig.person).ends == Rig.noon + 60)
+    #expect(try book.beginTrial(of: 2, for: 120, by: Rig.person).ends == Rig.noon + 120)
+    #expect(try book.beginTrial(of: 2, for: 7200, by: Rig.person).ends == end)
+    // Now it lasts as long as the clinic says.
+    #expect(throws: BookError.alreadyOnTrial(entry: 2, until: end, isInForce: true)) {
+      try book.beginTrial(of: 2, for: 60, by: Rig.person)
+    }
+  }
+
+  @Test(
+    "a clinic's trial is used until its card's end by environment as by number", arguments: [false, true])
+  func usedAlike(byNumber: Bool) throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+    try book.use(entry: 1, by: Rig.person)
+    #expect(try book.beginTrial(of: 2, for: 60, by: Rig.person).ends == Rig.noon + 60)
+    let used = try byNumber ? book.use(entry: 2, by: Rig.person) : book.use(.quiet, by: Rig.person)
+    #expect(used.number == 2)
+    #expect(book.state.trials[.quiet]?.ends == end)
   }
 
   @Test("the clinic makes its trial final with a new card")

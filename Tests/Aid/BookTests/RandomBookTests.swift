@@ -87,7 +87,16 @@ import Testing
         let worn = lines[place]?.worn
         let isAllowed = worn.map { isInDate($0) || choice.selected == place } ?? false
         #expect((try? open.use(place, by: Rig.person))?.number == (isAllowed ? worn : nil))
-        if isAllowed { choice.make(place) }
+        guard isAllowed else { break }
+        // A clinic's trial is used until its card's end, also where a shorter one was begun.
+        if let trial = lines[place]?.trial, !accepted.contains(trial.entry),
+          let ends = entries[trial.entry - 1].trialEnds, ends > trial.ends
+        {
+          choice.begin(place)
+          lines[place]?.trial = (trial.entry, ends)
+        } else {
+          choice.make(place)
+        }
       case 4:
         guard let number = (1...max(1, entries.count)).randomElement(using: &random), !entries.isEmpty
         else { break }
@@ -109,12 +118,19 @@ import Testing
       case 5:
         guard let number = (1...max(1, entries.count)).randomElement(using: &random), !entries.isEmpty
         else { break }
-        if let trial = try? open.beginTrial(of: number, for: 600, by: Rig.person) {
-          let stated = accepted.contains(number) ? nil : entries[number - 1].trialEnds
-          #expect(trial.ends.seconds == min(now + 600, stated ?? .max) && isInDate(number))
-          choice.begin(entries[number - 1].place)
-          lines[entries[number - 1].place, default: Line()].trial = (number, trial.ends.seconds)
-        }
+        let entry = entries[number - 1]
+        let stated = accepted.contains(number) ? nil : entry.trialEnds
+        let line = lines[entry.place] ?? Line()
+        let running = line.trial?.entry == number ? line.trial : nil
+        // A clinic's own trial is not cut short, whichever environment is selected.
+        let isClinics = stated.map { $0 <= now || (running?.ends ?? 0) >= $0 } ?? false
+        let isInForce = choice.selected == entry.place && line.worn == number && running == nil
+        let trial = try? open.beginTrial(of: number, for: 600, by: Rig.person)
+        #expect((trial == nil) == (isClinics || isInForce || !isInDate(number)))
+        guard let trial else { break }
+        #expect(trial.ends.seconds == min(now + 600, stated ?? .max))
+        choice.begin(entry.place)
+        lines[entry.place, default: Line()].trial = (number, trial.ends.seconds)
       case 6:
         let trial = lines[place]?.trial?.entry
         // A prescription that has expired meanwhile is not made final.

@@ -51,6 +51,15 @@ struct ConnectionTests {
     }
   }
 
+  @Test("a client tells a daemon that has hung up from one that is silent, whatever is left to be read")
+  func ended() throws {
+    let daemon = try FakeDaemon()
+    let client = try daemon.client(answering: ["{}"])
+    #expect(!client.hasEnded)
+    daemon.hangUp()
+    #expect(client.hasEnded)
+  }
+
   @Test("where nothing can be waited for, a client fails and does not try again without end")
   func brokenSocket() throws {
     let daemon = try FakeDaemon()

@@ -89,6 +89,29 @@ import Testing
     }
   }
 
+  @Test("no gain of a plan exceeds 80 dB, at any level, and what lies below is as the rule has it")
+  func greatestGain() throws {
+    let deaf = try Audiogram(air: [250: 120, 8000: 120])
+    for prescribed in PrescribedRule.all + PrescribedRule.former {
+      for ratio in [1.0, 2, 3] {
+        let rule = prescribed.with(compressionRatio: ratio)
+        let plain = try rule.rule.curves(for: deaf, bands: bands)
+        let planned = try plan(rule).rule(for: .left).curves(for: deaf, bands: bands)
+        for (a, b) in zip(plain, planned) {
+          for level in stride(from: -60.0, through: 200, by: 1.3) {
+            let expected = min(80, a.gain(at: SoundPressureLevel(level)))
+            #expect(abs(b.gain(at: SoundPressureLevel(level)) - expected) < 1e-6, "\(rule) at \(level)")
+          }
+        }
+      }
+    }
+    // POGO II at 120 dB HL and 4 kHz: 60 + 27.5 = 87.5 dB. Of these 0.9 are 78.75 dB, which were played before.
+    let pogo = try plan(.pogoII).targets(for: .left, audiogram: deaf, at: [4000])
+    for level in SpeechLevel.allCases { #expect(abs(pogo[0][level] - 80) < 1e-9) }
+    let part = try plan(.pogoII, adaptation: 0.9).targets(for: .left, audiogram: deaf, at: [4000])
+    #expect(abs(part[0].ordinary - 78.75) < 1e-9)
+  }
+
   @Test("adaptation gives a share of gain above 0 dB and leaves what is below, at every level")
   func adaptation() throws {
     let tuning = try tuning((1000, 5, -15, -15))

@@ -18,6 +18,33 @@ import Testing
     }
     #expect(verification.ears.count == 2)
   }
+
+  @Test(
+    "earphones measured in a coupler have the prescribed insertion gain: the coupler's response is not counted as gain"
+  )
+  func coupler() throws {
+    var subject = try SampleAid.subject(.n3)
+    let transducer = try #require(Transducer.named("er3a"))
+    let readings = try Ear.allCases.flatMap { ear in
+      try EarphoneMeasurement.neededFrequencies.map {
+        try EarphoneMeasurement.Reading(
+          ear: ear, frequency: $0, played: FullScaleLevel(-20), read: SoundPressureLevel(98))
+      }
+    }
+    subject.hearing.earphones = try OutputCalibration(
+      device: subject.hearing.earphones.device,
+      measurement: EarphoneMeasurement(readings: readings, examiner: "B. Ear", coupler: transducer.coupler),
+      transducer: transducer)
+    let verification = try Verification(subject)
+    let gains = verification.findings.filter {
+      $0.name.hasPrefix("Gain less target") || $0.name.hasPrefix("Response less stated")
+    }
+    // Three levels of speech and two ranges of tones, at two ears.
+    #expect(gains.count == 10)
+    for finding in gains where finding.verdict != .met {
+      Issue.record("\(finding.name): \(finding.measured ?? .nan) \(finding.unit), \(finding.note)")
+    }
+  }
 }
 
 @Suite("The chain on the bench") struct ChainOnBenchTests {

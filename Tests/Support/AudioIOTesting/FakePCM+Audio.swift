@@ -62,8 +62,9 @@ extension FakePCM {
     rig.advance(rig.startDuration)
     for member in group {
       let lag = rig.isLinked && member == .capture ? rig.captureLag : 0
-      rig.withSide(member) { $0.start(at: rig.time + lag) }
-      if member == .playback { rig.beginRun() }
+      let begin = rig.time + lag + rig.withSide(member) { $0.startLag }
+      rig.withSide(member) { $0.start(at: begin) }
+      if member == .playback { rig.beginRun(at: begin) }
     }
     return 0
   }

@@ -39,7 +39,8 @@ package struct FakePCM: PCMDevice, ~Copyable {
   ) throws(PCMOpenError) -> StreamFormat {
     let offer = rig.offer
     let formats = request.format.map { [$0] } ?? SampleFormat.preferred
-    guard let format = formats.first(where: offer.formats.contains) else {
+    let possible = rig.formatsOfRate[request.rate] ?? offer.formats
+    guard let format = formats.first(where: possible.contains) else {
       throw .formatRefused(name: name, asked: formats, offer: offer)
     }
     let asked = direction == .capture ? rig.captureChannels : nil

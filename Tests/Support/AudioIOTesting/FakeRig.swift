@@ -17,6 +17,8 @@ package final class FakeRig: @unchecked Sendable {
   package var offer: DeviceOffer
   /// Channels that capture has; nil: two, or as near to two as ``offer`` comes.
   package var captureChannels: Int?
+  /// Formats of a rate that has not all of ``offer``'s, Hz.
+  package var formatsOfRate: [Int: [SampleFormat]] = [:]
   /// Whether the two directions can be linked.
   package var isLinkable = true
   /// Whether both directions have one oscillator by their own account.
@@ -122,6 +124,11 @@ package final class FakeRig: @unchecked Sendable {
   /// Frames between two movements of a pointer, as of a device that works in bursts.
   package func setGranularity(_ direction: StreamDirection, _ frames: Int) {
     withSide(direction) { $0.granularity = frames }
+  }
+
+  /// Lets a direction move so many frames of time after each start, as behind a sound server or a radio.
+  package func setStartLag(_ direction: StreamDirection, _ frames: Int) {
+    withSide(direction) { $0.startLag = Double(frames) / Double($0.format.rate) }
   }
 
   /// Makes a direction a plugin's, which tells so many frames of delay beyond what waits in its buffer: codec
@@ -308,7 +315,8 @@ package final class FakeRig: @unchecked Sendable {
   /// The room's number of the first frame that capture recorded in this run.
   var firstCaptureFrame: Int { Int((capture.trigger * capture.speed).rounded()) }
 
-  func beginRun() { runs.append((heardLeft.count, time, playback.speed)) }
+  /// - Parameter start: s; nil: now.
+  func beginRun(at start: Double? = nil) { runs.append((heardLeft.count, start ?? time, playback.speed)) }
 
   // MARK: - Script
 

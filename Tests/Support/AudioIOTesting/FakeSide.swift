@@ -28,6 +28,8 @@ struct FakeSide {
   var takenAhead = 0
   /// Frames of the told delay that lie behind the buffer.
   var behind = 0
+  /// Time from each start to the pointer's first movement, s.
+  var startLag = 0.0
   /// False of a plugin's device, whose oscillator is not known.
   var isOnCard = true
   /// When it last started or stopped, s.

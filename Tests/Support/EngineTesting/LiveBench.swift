@@ -49,6 +49,8 @@ final class LiveBench: @unchecked Sendable {
   private(set) var attempts: [Double] = []
   /// What the loop said of itself when it began to close the devices.
   private(set) var closings: [AidState] = []
+  /// Since when devices were being closed, as it told then.
+  private(set) var closingTimes: [Double?] = []
   /// Whether the bench had to end a run that would not end.
   private(set) var ranAway = false
   private var plan: [(block: Int, action: () -> Void)] = []
@@ -123,7 +125,7 @@ final class LiveBench: @unchecked Sendable {
     let stream = ObservedStream(
       base: DuplexStream(
         capture: rig.device(.capture), playback: rig.device(.playback), clock: rig.clock,
-        wakeDescriptor: stop.descriptor),
+        request: settings().stream, wakeDescriptor: stop.descriptor),
       bench: self)
     var loop = AudioLoop(
       stream: stream, settings: settings, state: state, backoff: backoff, deviceFolder: deviceFolder,
@@ -139,7 +141,10 @@ final class LiveBench: @unchecked Sendable {
     beforeOpening(attempts.count)
   }
 
-  func willClose() { closings.append(state.state) }
+  func willClose() {
+    closings.append(state.state)
+    closingTimes.append(state.closingSince)
+  }
 
   func willWait() {
     // With real-time priority the thread would keep its processor to itself.

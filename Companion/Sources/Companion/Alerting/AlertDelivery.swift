@@ -6,6 +6,7 @@ import Studies
 /// Tells a study's contact of answers that must not wait, and its investigator where the contact does not answer in time.
 ///
 /// A message names the study and the part, and neither an answer nor a person. Of an own study nobody is written to: it sends nothing.
+/// Nor is anybody of a study that ``OwnParts/sites`` do not know.
 public struct AlertDelivery: Sendable {
   let own: OwnParts
   let messenger: any Messenger
@@ -20,6 +21,10 @@ public struct AlertDelivery: Sendable {
     public let study: Study
     /// True when nobody has taken care of it in the stated time; never of an own study, whose contact is not told.
     public let isOverdue: Bool
+    /// ``StudyVersion/sha256`` of the part's version.
+    let version: String
+    /// Reason why the investigator, who was to be told by now, was not; nil: was told, or need not be.
+    public internal(set) var escalationFailure: String?
 
     /// True for a site's study; an own one sends nothing, and its alerts wait for nobody.
     public var isSent: Bool { study.kind == .site }
@@ -46,7 +51,7 @@ public struct AlertDelivery: Sendable {
       standing.append(
         Standing(
           alert: alert, study: study,
-          isOverdue: isLate && alert.acknowledged == nil && study.kind == .site))
+          isOverdue: isLate && alert.acknowledged == nil && study.kind == .site, version: version))
     }
     return standing
   }
@@ -71,22 +76,43 @@ public struct AlertDelivery: Sendable {
   ///
   /// - Returns: Each alert as it stands afterwards.
   public func deliver() throws(Failure) -> [Standing] {
+    var (known, failures) = ([String: Bool](), [[String]: String]())
     for standing in try standing() where standing.alert.acknowledged == nil && standing.isSent {
-      if standing.alert.delivered == nil, let contact = standing.study.contact?.person {
-        try tell(contact, of: standing)
-      }
-      if standing.isOverdue, standing.alert.escalated == nil,
-        let investigator = standing.study.investigator
-      {
-        try escalate(to: investigator, standing)
+      let contact = standing.alert.delivered == nil ? standing.study.contact?.person : nil
+      let isWaiting = standing.isOverdue && standing.alert.escalated == nil
+      let investigator = isWaiting ? standing.study.investigator : nil
+      // The bundle is unpacked for it: only where there is something to send.
+      guard contact != nil || investigator != nil else { continue }
+      let isKnown = known[standing.version] ?? isSigned(standing.version)
+      known[standing.version] = isKnown
+      if let contact { try tell(contact, of: standing, ifSigned: isKnown) }
+      if let investigator {
+        failures[standing.alert.key] = try escalate(to: investigator, standing, ifSigned: isKnown)
       }
     }
-    return try standing()
+    return try standing().map { standing in
+      var standing = standing
+      standing.escalationFailure = failures[standing.alert.key]
+      return standing
+    }
   }
 
-  private func tell(_ contact: Person, of standing: Standing) throws(Failure) {
+  /// True where one of ``OwnParts/sites`` has signed a version, and always where these are nil.
+  private func isSigned(_ version: String) -> Bool {
+    guard let sites = own.sites else { return true }
+    guard let kept = try? own.kept(version, own.session) else { return false }
+    return (try? SignedBundle.signer(ofKept: kept.content, trust: sites)) != nil
+  }
+
+  /// Reason why nobody of a study is written to. It has no words of the study, which may be anybody's.
+  static let unsigned =
+    "no site that is trusted here has signed the study; compare the site's fingerprint, then: auricle study trust CARD"
+
+  private func tell(_ contact: Person, of standing: Standing, ifSigned isSigned: Bool) throws(Failure) {
     var failure: String?
-    if let address = contact.email {
+    if !isSigned {
+      failure = Self.unsigned
+    } else if let address = contact.email {
       do throws(MessageFailure) { try messenger.send(message(to: address, standing, isLate: false)) } catch
       {
         failure = error.description
@@ -99,15 +125,21 @@ public struct AlertDelivery: Sendable {
     }
   }
 
-  private func escalate(to investigator: Person, _ standing: Standing) throws(Failure) {
-    guard let address = investigator.email else { return }
-    // Tried again at the next occasion.
+  /// - Returns: Reason why the investigator was not told, which is tried again at the next occasion.
+  private func escalate(
+    to investigator: Person, _ standing: Standing, ifSigned isSigned: Bool
+  ) throws(Failure) -> String? {
+    guard isSigned else { return Self.unsigned }
+    guard let address = investigator.email else {
+      return "the study names no address of \(investigator.name)"
+    }
     do throws(MessageFailure) { try messenger.send(message(to: address, standing, isLate: true)) } catch {
-      return
+      return error.description
     }
     try Failure.participating("alerts") { () throws(ParticipationError) in
       try Alerts(own.database).escalated(standing.alert, own.session)
     }
+    return nil
   }
 
   private func message(to address: String, _ standing: Standing, isLate: Bool) -> Message {
@@ -130,4 +162,9 @@ public struct AlertDelivery: Sendable {
         When you have taken care of it: auricle study acknowledge \(standing.alert.response) --by YOUR-NAME
         """)
   }
+}
+
+extension Alert {
+  /// The same for an answer that is raised anew.
+  fileprivate var key: [String] { [response, item] }
 }

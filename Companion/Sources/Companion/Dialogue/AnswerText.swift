@@ -6,7 +6,8 @@ import Questionnaires
 public enum AnswerText {
   /// Form in which options are chosen.
   public enum Choosing: Sendable, Hashable {
-    /// By their numbers in the list, from 1, as a person sees them, or by their codes where those are no such numbers.
+    /// By their numbers, as a person sees them (``AnswerText/numbers(of:)``), or by their codes where those are
+    /// no such numbers.
     case numbers
     /// By their codes alone, as a program has them.
     case codes
@@ -37,7 +38,7 @@ public enum AnswerText {
     case .multiple(let options, let other):
       return choosing == .codes
         ? codes(text, among: options, other) : choices(text, among: options, other)
-    case .time: return LocalTime(text).map { .time($0) }
+    case .time: return time(text).map { .time($0) }
     case .date: return CalendarDate(text).map { .date($0) }
     case .group, .info: return nil
     }
@@ -50,6 +51,15 @@ public enum AnswerText {
     case "no", "n", "nein": false
     default: nil
     }
+  }
+
+  /// A time as people write it: the hour may have one digit, and a point may stand for the colon.
+  private static func time(_ text: String) -> LocalTime? {
+    if let time = LocalTime(text) { return time }
+    let mark: Character = text.contains(":") ? ":" : "."
+    let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    return LocalTime((parts[0].utf8.count == 1 ? "0" : "") + parts.joined(separator: ":"))
   }
 
   /// True for digits with three behind a comma or a point, which divides thousands for many people.
@@ -66,10 +76,27 @@ public enum AnswerText {
     return own.isEmpty ? nil : own
   }
 
-  /// By its number in the list, from 1, or by its code.
+  /// Numbers by which people choose options: their points, as forms on paper have them, where these are whole,
+  /// go up or down by one, and no code is the number of another option; otherwise 1, 2, 3 and so on.
+  static func numbers(of options: [Option]) -> [Int] {
+    let listed = Array(1..<(options.count + 1))
+    let points = options.compactMap(\.points)
+    let numbers = points.compactMap { Int(exactly: $0) }
+    guard numbers.count == options.count else { return listed }
+    let steps = zip(points, points.dropFirst()).map { $1 - $0 }
+    guard steps.allSatisfy({ $0 == 1 }) || steps.allSatisfy({ $0 == -1 }) else { return listed }
+    let isContradicted = zip(options, numbers).contains { option, number in
+      Int(option.code).map { $0 != number && numbers.contains($0) } ?? false
+    }
+    return isContradicted ? listed : numbers
+  }
+
+  /// By its number, or by its code.
   private static func code(_ text: String, among options: [Option], _ choosing: Choosing) -> String? {
     guard choosing == .numbers else { return options.first { $0.code == text }?.code }
-    if let number = Int(text), number >= 1, number <= options.count { return options[number - 1].code }
+    if let number = Int(text), let place = numbers(of: options).firstIndex(of: number) {
+      return options[place].code
+    }
     return options.first { $0.code.lowercased() == text.lowercased() }?.code
   }
 
@@ -98,7 +125,7 @@ public enum AnswerText {
     }
   }
 
-  /// Several as people type them: their numbers in the list, or their codes where those are no such numbers.
+  /// Several as people type them: their numbers, or their codes where those are no such numbers.
   private static func choices(_ text: String, among options: [Option], _ other: Bool) -> AnswerValue? {
     var (codes, ownText): ([String], String?) = ([], nil)
     // The text behind "=" is one, commas included.
@@ -145,13 +172,23 @@ public enum AnswerText {
       words(range)
     case .yesNo: "yes or no"
     case .yesNoDontKnow: "yes, no or d for don't know"
-    case .single(_, let other): other ? "a number, or = and your own words" : "a number"
-    case .multiple(_, let other):
-      other ? "numbers such as 1,3, and = with your own words" : "numbers such as 1,3"
+    case .single(let options, let other):
+      (numbers(among: options, "a number") + (other ? ["= and your own words"] : []))
+        .joined(separator: ", or ")
+    case .multiple(let options, let other):
+      (numbers(among: options, "numbers with commas,") + (other ? ["= with your own words"] : []))
+        .joined(separator: ", and ")
     case .time: "a time such as 23:30"
     case .date: "a date such as 2026-03-29"
     case .group, .info: ""
     }
+  }
+
+  /// - Returns: Nothing where there are no options.
+  private static func numbers(among options: [Option], _ noun: String) -> [String] {
+    let numbers = numbers(of: options)
+    guard let least = numbers.min(), let greatest = numbers.max() else { return [] }
+    return [least == greatest ? "the number \(least)" : "\(noun) from \(least) to \(greatest)"]
   }
 
   private static func codes(of kind: ItemKind) -> String {

@@ -124,13 +124,15 @@ extension Part {
   }
 
   /// Moment at which something opens that is not open yet; nil: nothing within two weeks, or the end.
+  ///
+  /// A window that a change of clocks or zones takes away never opens.
   func nextOpening(after now: Instant) -> Instant? {
     let today = max(1, course.day(at: now))
     let last = min(study.dayCount, today + Self.daysAhead)
     guard today <= last else { return nil }
     return course.due(given, measured: measurements.measured, on: today...last, at: now).filter { due in
       // A begun questionnaire has opened already, whatever window the present edition has.
-      due.occurrence.opens > now
+      due.occurrence.opens > now && due.occurrence.remark != .vanished
         && (due.isMeasured == false
           || due.parts.contains { !$0.isDone && response(to: $0, of: due) == nil })
     }.map(\.occurrence.opens).min()

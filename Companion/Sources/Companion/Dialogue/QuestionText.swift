@@ -13,8 +13,9 @@ enum QuestionText {
     var text =
       "\n\(progress.answered + (former == nil ? 1 : 0)) of \(progress.shown)  \(item.text.text(in: language))"
     text += item.isRequired ? "\n" : "  (may be left out)\n"
-    for (number, option) in item.kind.options.enumerated() {
-      text += "  \(number + 1)  \(option.text.text(in: language))\n"
+    let options = item.kind.options
+    for (number, option) in zip(AnswerText.numbers(of: options), options) {
+      text += "  \(number)  \(option.text.text(in: language))\n"
     }
     if let former {
       text += "  now: \(AnswerText.words(former, to: item, in: language)) (Enter keeps it)\n"

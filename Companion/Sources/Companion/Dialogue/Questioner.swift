@@ -61,7 +61,7 @@ public struct Questioner {
   public func ask(_ response: inout Response) throws(Failure) -> Ending {
     guard try showHelp(of: response) else { return .stopped }
     var walk = Walk(response.display, passed: response.passed)
-    repeat {
+    while true {
       while let place = walk.place(in: response.display) {
         switch place {
         case .reading(let key):
@@ -74,13 +74,17 @@ public struct Questioner {
         case .question(let key): guard try question(key, &response, &walk) else { return .stopped }
         }
       }
-    } while try !complete(&response, &walk)
-    return .completed
+      switch decision(at: response.display, walk) {
+      case .complete: if try complete(&response, &walk) { return .completed }
+      case .goBack: goBack(in: response.display, &walk)
+      case .stop: return .stopped
+      }
+    }
   }
 
   /// - Returns: False where another program has answered meanwhile, which is said: what waits by then comes next.
   private func complete(_ response: inout Response, _ walk: inout Walk) throws(Failure) -> Bool {
-    let isTaken = try take(&response, saying: Self.notCompleted) {
+    let isTaken = try take(&response, saying: Self.notCompleted, failing: "not completed") {
       records, response throws(ParticipationError) in
       try records.complete(&response, session)
     }
@@ -109,7 +113,7 @@ public struct Questioner {
     let text = line.trimmingSpaces
     if text == "q" { return false }
     if text == "<" {
-      walk.goBack(in: response.display)
+      goBack(in: response.display, &walk)
     } else if AnswerText.yes(text) == true {
       // Where another program has changed the number, the place comes again as it is by then.
       _ = try take(&response) { records, response throws(ParticipationError) in
@@ -169,12 +173,17 @@ public struct Questioner {
     from key: AnswerKey, _ response: inout Response, _ walk: inout Walk
   ) throws(Failure) {
     guard let (group, count) = response.display.groupWithEmptyEnd(beginningWith: key) else {
-      return walk.goBack(in: response.display)
+      return goBack(in: response.display, &walk)
     }
     let isTaken = try take(&response) { records, response throws(ParticipationError) in
       try records.repeatGroup(group, count - 1, in: &response, session)
     }
     if isTaken { walk.revisit(.again(group, count: count - 1)) }
+  }
+
+  private func goBack(in display: Display, _ walk: inout Walk) {
+    guard !walk.goBack(in: display) else { return }
+    person.say("This is the first question; a questionnaire that is complete is not changed any more.\n")
   }
 
   private static let notSaved = "Another program has answered this meanwhile; nothing of yours was saved."
@@ -183,10 +192,12 @@ public struct Questioner {
 
   /// Takes a step.
   ///
-  /// - Parameter words: Said where another program has answered meanwhile.
-  /// - Returns: False there.
+  /// - Parameters:
+  ///   - words: Said where another program has answered meanwhile.
+  ///   - subject: Subject of the failure.
+  /// - Returns: False where another program has.
   private func take(
-    _ response: inout Response, saying words: String = Self.notSaved,
+    _ response: inout Response, saying words: String = Self.notSaved, failing subject: String = "not saved",
     _ step: (Responses, inout Response) throws(ParticipationError) -> Void
   ) throws(Failure) -> Bool {
     do throws(ParticipationError) {
@@ -194,7 +205,7 @@ public struct Questioner {
       return true
     } catch {
       guard try isAskedAgain(error, &response, saying: words) else {
-        throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+        throw Failure(subject, inWords: "\(error)", exit: error.exitStatus)
       }
       return false
     }

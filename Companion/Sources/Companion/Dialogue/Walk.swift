@@ -45,12 +45,19 @@ struct Walk {
     revisited = place
   }
 
-  /// Goes to the question before the present place, which may be the one for another repetition.
-  mutating func goBack(in display: Display) {
+  /// The question before the present place, or the one for another repetition; nil where there is no earlier one.
+  func former(in display: Display) -> QuestionPlace? {
     let order = display.order
     let present = place(in: display).flatMap { order.firstIndex(of: $0) } ?? order.endIndex
-    guard let former = order[..<present].last(where: { if case .reading = $0 { false } else { true } })
-    else { return }
+    return order[..<present].last { if case .reading = $0 { false } else { true } }
+  }
+
+  /// Goes to the question before the present place, which may be the one for another repetition.
+  ///
+  /// - Returns: False where there is no earlier one.
+  mutating func goBack(in display: Display) -> Bool {
+    guard let former = self.former(in: display) else { return false }
     revisit(former)
+    return true
   }
 }

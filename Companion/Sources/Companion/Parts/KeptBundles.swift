@@ -19,6 +19,14 @@ final class KeptBundles: Sendable {
     do throws(BundleError) { bundle = try StudyBundle(kept: kept.content) } catch {
       throw Failure(kept.study, inWords: "What is kept cannot be read: \(error)", exit: .badData)
     }
+    // A row has each name once; a bundle that calls itself otherwise than its row would share the name of another's.
+    guard bundle.study.id == kept.study, bundle.study.version == kept.version else {
+      throw Failure(
+        "version \(version.prefix(12)) of a study",
+        inWords:
+          "What is kept cannot be read: found another study or version in its bundle than in its row",
+        exit: .badData)
+    }
     read.withLock { $0[version] = bundle }
     return bundle
   }

@@ -57,9 +57,11 @@ extension OwnParts {
         part.study.id, inWords: "Version \(offer.bundle.study.version) asks for your consent again",
         remedy: "You keep version \(part.study.version). See: auricle study renew --help", exit: .no)
     }
+    // It is kept with the consent: one that the system does not know is refused before.
+    let zone = try surroundings.presentZone().name
     try Failure.participating(part.study.id) { () throws(ParticipationError) in
       try Editions(database).take(
-        offer.version, of: part.enrolment, under: agreement, in: surroundings.zone, session)
+        offer.version, of: part.enrolment, under: agreement, in: zone, session)
     }
     guard let moved = try all().first(where: { $0.enrolment.id == part.enrolment.id }) else {
       throw Failure(part.study.id, inWords: "You take part in no such study", exit: .noInput)
@@ -78,7 +80,8 @@ extension OwnParts {
 
   /// Gives a kind of data from now on, or gives it no longer.
   ///
-  /// - Throws: ``Failure`` for a kind that the study does not have, and for one without which nobody takes part.
+  /// - Throws: ``Failure`` for a kind that the study does not have, for one without which nobody takes part,
+  ///   and in a zone that the system does not know, also where the part has ended: it is kept with the row.
   public func tick(_ kind: String, isGiven: Bool, in part: Part) throws(Failure) {
     guard let consent = part.consents.last else {
       throw Failure(
@@ -95,8 +98,9 @@ extension OwnParts {
         remedy: "To take no part any longer: auricle study end \(part.study.id)", exit: .no)
     }
     guard consent.givenKinds.contains(kind) != isGiven else { return }
+    let zone = try surroundings.presentZone().name
     try Failure.participating(part.study.id) { () throws(ParticipationError) in
-      try Consents(database).tick(kind, isGiven: isGiven, in: consent, at: surroundings.zone, session)
+      try Consents(database).tick(kind, isGiven: isGiven, in: consent, at: zone, session)
     }
   }
 }

@@ -13,10 +13,17 @@ public struct OwnParts: Sendable {
   /// True where another zone than before is kept with the part, as of whoever asks or takes answers; otherwise it
   /// counts for what is read, and nothing is changed by reading.
   public let notesJourneys: Bool
+  /// Sites to the people of whose studies mail is sent from here; nil: to those of every site's study, as of a file of
+  /// one's own. On a server whoever speaks SQL may add a version that names anybody as its contact.
+  public let sites: (any ManifestTrust)?
   private let bundles = KeptBundles()
 
-  public init(_ database: any Database, _ surroundings: Surroundings, notesJourneys: Bool = true) {
+  public init(
+    _ database: any Database, _ surroundings: Surroundings, notesJourneys: Bool = true,
+    sites: (any ManifestTrust)? = nil
+  ) {
     (self.database, self.surroundings, self.notesJourneys) = (database, surroundings, notesJourneys)
+    self.sites = sites
   }
 
   public var session: Session { Session(subject: Self.subject, at: surroundings.now()) }
@@ -42,18 +49,11 @@ public struct OwnParts: Sendable {
     guard enrolment.ended == nil, enrolment.stay(at: session.now)?.zone != surroundings.zone else {
       return enrolment
     }
-    let zone = try presentZone()
+    let zone = try surroundings.presentZone()
     guard notesJourneys else { return enrolment.moved(to: zone.name, at: session.now) }
     return try Failure.participating("studies") { () throws(ParticipationError) in
       try enrolments.move(enrolment, to: zone.name, session)
       return try enrolments.all(session).first { $0.id == enrolment.id } ?? enrolment
-    }
-  }
-
-  /// The zone in which the person is.
-  private func presentZone() throws(Failure) -> Zone {
-    do throws(ZoneError) { return try surroundings.zones.zone(surroundings.zone) } catch {
-      throw Failure(surroundings.zone, inWords: "\(error)", exit: .configuration)
     }
   }
 
@@ -63,15 +63,18 @@ public struct OwnParts: Sendable {
 
   /// A version that a part has or is offered, by its SHA-256.
   func bundle(_ version: String, _ session: Session) throws(Failure) -> StudyBundle {
-    try bundles.bundle(version) { () throws(Failure) in
-      try Failure.participating("studies") { () throws(ParticipationError) -> StudyVersion in
-        do throws(ParticipationError) {
-          return try StudyVersions(database).version(version, session)
-        } catch {
-          guard case .unknown(let thing) = error else { throw error }
-          // The row that names it is at fault, and no other part's.
-          throw .unreadable("a part names \(thing), which is not there")
-        }
+    try bundles.bundle(version) { () throws(Failure) in try kept(version, session) }
+  }
+
+  /// The same as it is kept, with its signature where a site has signed it.
+  func kept(_ version: String, _ session: Session) throws(Failure) -> StudyVersion {
+    try Failure.participating("studies") { () throws(ParticipationError) -> StudyVersion in
+      do throws(ParticipationError) {
+        return try StudyVersions(database).version(version, session)
+      } catch {
+        guard case .unknown(let thing) = error else { throw error }
+        // The row that names it is at fault, and no other part's.
+        throw .unreadable("a part names \(thing), which is not there")
       }
     }
   }
@@ -93,7 +96,7 @@ public struct OwnParts: Sendable {
         remedy: "Nothing was begun. Read it: auricle study consent --of STUDY", exit: .no)
     }
     let session = session
-    let (zone, seed) = (try presentZone(), UInt64.random(in: 0...UInt64.max))
+    let (zone, seed) = (try surroundings.presentZone(), UInt64.random(in: 0...UInt64.max))
     let date: CalendarDate
     if let firstDate {
       try refusePast(firstDate)
@@ -118,7 +121,7 @@ public struct OwnParts: Sendable {
   ///
   /// - Throws: ``Failure`` with what was found and what was expected.
   public func refusePast(_ firstDate: CalendarDate) throws(Failure) {
-    let today = try presentZone().local(at: surroundings.now()).date
+    let today = try surroundings.presentZone().local(at: surroundings.now()).date
     guard firstDate >= today else {
       throw Failure(
         "--on", found: "\(firstDate)", expected: "today, \(today), or a later day", exit: .usage)

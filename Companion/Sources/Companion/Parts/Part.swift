@@ -61,6 +61,16 @@ public struct Part: Sendable {
   }
 }
 
+extension [Part] {
+  /// The part after whose end a version is not begun any more: it had this one or a later one. Nil: none.
+  ///
+  /// Nobody takes part again under what a later edition has replaced, such as its consent.
+  public func endedPart(notBefore study: Study) -> Part? {
+    filter { $0.enrolment.ended != nil && $0.study.id == study.id && !study.isLater(than: $0.study) }
+      .max { $1.study.isLater(than: $0.study) }
+  }
+}
+
 /// A newer edition of a study, with what it changes for a person who takes part in an older one.
 public struct EditionOffer: Sendable {
   /// ``StudyVersion/sha256``.

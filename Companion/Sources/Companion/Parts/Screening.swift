@@ -10,34 +10,43 @@ public struct Screening {
   let surroundings: Surroundings
   let person: any Asking
 
+  /// Decision on a person.
+  public struct Outcome: Sendable, Hashable {
+    /// Criteria that speak against it, each in words; empty where the person may take part.
+    public let against: [String]
+    /// True where one of them shows the study's help page, or may speak against it and its question was left out.
+    public let showsHelp: Bool
+  }
+
   public init(_ surroundings: Surroundings, person: any Asking) {
     (self.surroundings, self.person) = (surroundings, person)
   }
 
   /// Asks them.
   ///
-  /// - Returns: Criteria that speak against it, each in words; none where the person may take part. Nil: the person stopped.
+  /// - Returns: Nil: the person stopped.
   /// - Throws: ``Failure``.
-  public func ask(_ bundle: StudyBundle) throws(Failure) -> [String]? {
+  public func ask(_ bundle: StudyBundle) throws(Failure) -> Outcome? {
     guard let id = bundle.study.eligibility.questionnaire, let questionnaire = bundle.questionnaires[id]
-    else { return [] }
+    else { return Outcome(against: [], showsHelp: false) }
     let outline: Outline
     do throws(Outline.Fault) { outline = try Outline(questionnaire) } catch {
       throw Failure(bundle.study.id, inWords: "\(error)", exit: .badData)
     }
     guard let display = try display(of: outline, bundle) else { return nil }
     let eligibility = bundle.study.eligibility
-    let criteria = eligibility.inclusion + eligibility.exclusion
-    func words(_ id: String) -> String {
-      criteria.first { $0.id == id }?.text.text(in: surroundings.language) ?? id
-    }
-    return switch bundle.study.eligibility(by: display) {
-    case .eligible: []
-    case .ineligible(let against):
-      against.map { id in
-        eligibility.inclusion.contains { $0.id == id } ? "not true: \(words(id))" : words(id)
+    let showsHelp = bundle.study.showsHelp(by: display)
+    switch bundle.study.eligibility(by: display) {
+    case .eligible: return Outcome(against: [], showsHelp: false)
+    case .undecided(let questions):
+      return Outcome(against: questions.map { "not answered: \($0)" }, showsHelp: showsHelp)
+    case .ineligible(let ids):
+      let criteria = eligibility.criteria.filter { ids.contains($0.id) }
+      let words = criteria.map { criterion in
+        let text = criterion.text.text(in: surroundings.language)
+        return eligibility.inclusion.contains(criterion) ? "This has to be true: \(text)" : text
       }
-    case .undecided(let questions): questions.map { "not answered: \($0)" }
+      return Outcome(against: words, showsHelp: showsHelp)
     }
   }
 

@@ -6,13 +6,15 @@ import Glibc
 /// Everything that a program finds around it: time, zone, language, and numbers that nobody has drawn before. A test or a rehearsal has its own.
 public struct Surroundings: Sendable {
   public var now: @Sendable () -> Instant
-  /// Name of the zone in which the person is.
+  /// Name of the zone in which the person is; empty where the machine's has no name.
   public var zone: String
   public var zones: any ZoneSource
   /// Language tag.
   public var language: String
   /// An id that is unique among all, of letters, digits and `-`.
   public var newID: @Sendable () -> String
+  /// Reason why ``zone`` is empty, for whoever needs one.
+  private var zoneFailure: Failure?
 
   public init(
     now: @escaping @Sendable () -> Instant, zone: String, zones: any ZoneSource, language: String,
@@ -25,8 +27,18 @@ public struct Surroundings: Sendable {
   ///
   /// `COMPANION_CLOCK`, a moment such as `2026-03-29T07:00:00Z`, takes the place of the clock: for scripts that answer a day at once.
   ///
-  /// - Throws: ``Failure`` where that is no moment, and where the machine's zone has no name.
+  /// - Throws: ``Failure`` where that is no moment. A machine's zone that has no name fails where somebody
+  ///   needs it (``presentZone()``), which whoever reads alerts or prepares a database does not.
   public static func system(_ variables: [String: String]) throws(Failure) -> Surroundings {
+    try system(variables, machine: "/etc/localtime", note: "/etc/timezone")
+  }
+
+  /// - Parameters:
+  ///   - machine: The machine's file.
+  ///   - note: The file with its name.
+  static func system(
+    _ variables: [String: String], machine: String, note: String
+  ) throws(Failure) -> Surroundings {
     var now: @Sendable () -> Instant = { Instant(milliseconds: Int(SystemTime.wall * 1000)) }
     if let text = variables["COMPANION_CLOCK"] {
       guard let fixed = Instant(text) else {
@@ -36,9 +48,23 @@ public struct Surroundings: Sendable {
       }
       now = { fixed }
     }
-    return Surroundings(
-      now: now, zone: try zoneName(variables), zones: ZoneFolder(), language: language(variables),
+    var surroundings = Surroundings(
+      now: now, zone: "", zones: ZoneFolder(), language: language(variables),
       newID: { UUID().uuidString.lowercased() })
+    do throws(Failure) {
+      surroundings.zone = try zoneName(variables, machine: machine, note: note)
+    } catch { surroundings.zoneFailure = error }
+    return surroundings
+  }
+
+  /// The zone in which the person is.
+  ///
+  /// - Throws: ``Failure`` where the machine's has no name, or the system does not know it.
+  public func presentZone() throws(Failure) -> Zone {
+    if zone.isEmpty, let zoneFailure { throw zoneFailure }
+    do throws(ZoneError) { return try zones.zone(zone) } catch {
+      throw Failure(zone, inWords: "\(error)", exit: .configuration)
+    }
   }
 
   /// The zone of TZ, or that to which the machine's file leads; UTC where there is no such file.
@@ -50,7 +76,7 @@ public struct Surroundings: Sendable {
   ///   - note: The file with its name.
   /// - Throws: ``Failure`` where the machine has a zone that nothing names.
   static func zoneName(
-    _ variables: [String: String], machine: String = "/etc/localtime", note: String = "/etc/timezone"
+    _ variables: [String: String], machine: String, note: String
   ) throws(Failure) -> String {
     let own = variables["TZ"] ?? ""
     let name = own.hasPrefix(":") ? String(own.dropFirst()) : own

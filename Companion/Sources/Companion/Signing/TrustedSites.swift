@@ -21,6 +21,10 @@ public struct TrustedSites: ManifestTrust {
   /// - Parameter moment: Present, s since 1970: a key that has ended is trusted no longer.
   public init(folder: String, at moment: Int) { (self.folder, self.moment) = (folder, moment) }
 
+  /// The same sites for studies that were taken before: a key that has ended signs no new one, and mail about those who
+  /// take part in a former one goes on.
+  public var ofKeptStudies: TrustedSites { TrustedSites(folder: folder, at: .min) }
+
   private static let ending = ".card"
   /// Largest card, bytes: one of a clinic has some hundred.
   private static let greatestCard = 1 << 16
@@ -31,13 +35,23 @@ public struct TrustedSites: ManifestTrust {
   /// - Throws: ``Failure``.
   public static func site(by text: String) throws(Failure) -> Site {
     let isCard = text.hasPrefix("shc:/")
-    let card =
-      isCard ? text : String(decoding: try FileContent.bytes(of: text, limit: greatestCard), as: UTF8.self)
+    let bytes = isCard ? Array(text.utf8) : try FileContent.bytes(of: text, limit: greatestCard)
+    let card = String(decoding: bytes, as: UTF8.self)
     do throws(DocumentError) {
       return Site(try DocumentAuthor(card: card.filter { !$0.isWhitespace }))
     } catch {
-      throw Failure(isCard ? "card" : text, inWords: "\(error)", exit: .badData)
+      throw Failure(
+        isCard ? "card" : text, inWords: "\(error)",
+        remedy: isPicture(bytes)
+          ? "A card is taken as text, not as a picture. The site makes it so: auricle clinic card card.txt"
+          : nil,
+        exit: .badData)
     }
+  }
+
+  /// True for a PDF, and for bytes that are no text, as those of a PNG and a JPEG.
+  private static func isPicture(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: "%PDF".utf8) || String(validating: bytes, as: UTF8.self) == nil
   }
 
   /// Trusts a site from now on.

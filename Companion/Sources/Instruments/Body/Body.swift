@@ -43,12 +43,21 @@ extension Instrument {
     Band(0, "inactive"), Band(1.3, "low"), Band(2.1, "high"), Band((3.5).nextUp, "very high"),
   ]
 
+  /// From the term of 2 mg/L to tens, 10 · (0.121 + 0.058 + 0.110 + 0.073), and the term of 500.
+  private static let rangeByCRP: ClosedRange<Double> = {
+    let (least, most): (Double, Double) = (log(3.0), log(501.0))
+    return 0.579 * least...3.62 + 0.579 * most
+  }()
+
+  /// From 0 to tens, 10 · (0.079 + 0.069 + 0.113 + 0.086), and the term of 200.
+  private static let rangeByESR: ClosedRange<Double> = 0...3.47 + 0.293 * (200.0).squareRoot()
+
   /// Lukas et al. 2009, Machado et al. 2015; C-reactive protein in mg/L, at least 2.
   public static let asdasCRP = Instrument(
     "asdas-crp", "Ankylosing Spondylitis Disease Activity Score, CRP", .unknown, by: "ASAS",
     source: "Lukas et al. 2009; Machado et al. 2015",
     items: activity.map { InstrumentItem($0, .number(0...10)) } + [InstrumentItem("crp", .number(0...500))],
-    range: 0.636...6.5,
+    range: rangeByCRP,
     bands: activityBands,
     rule: { answers in
       weighted(answers, [0.121, 0.058, 0.110, 0.073], "crp") { 0.579 * log(max($0, 2) + 1) }
@@ -59,7 +68,7 @@ extension Instrument {
     "asdas-esr", "Ankylosing Spondylitis Disease Activity Score, ESR", .unknown, by: "ASAS",
     source: "Lukas et al. 2009",
     items: activity.map { InstrumentItem($0, .number(0...10)) } + [InstrumentItem("esr", .number(0...200))],
-    range: 0...8,
+    range: rangeByESR,
     bands: activityBands,
     rule: { answers in weighted(answers, [0.079, 0.069, 0.113, 0.086], "esr") { 0.293 * $0.squareRoot() } })
 

@@ -47,8 +47,10 @@ package struct JSONElement {
     return Int(number)
   }
 
-  package func flag(_ key: String) throws(JSONFault) -> Bool {
-    guard let value = json[key] else { return false }
+  package func flag(_ key: String) throws(JSONFault) -> Bool { try optionalFlag(key) ?? false }
+
+  package func optionalFlag(_ key: String) throws(JSONFault) -> Bool? {
+    guard let value = json[key] else { return nil }
     guard case .boolean(let flag) = value.content else {
       throw fault(key, kind(value), expected: "true or false")
     }

@@ -14,10 +14,10 @@ public struct REDCapDictionary: Sendable, Hashable {
   /// - Parameters:
   ///   - csv: With REDCap's header.
   ///   - url: Name of the questionnaires, to which the form's name is added.
-  /// - Throws: ``REDCapError`` for what is broken, or would ask otherwise than REDCap does.
+  /// - Throws: ``REDCapError`` for what is broken, or would ask otherwise than REDCap without a remark.
   public init(csv: String, url: String, version: String) throws(REDCapError) {
     var reader = REDCapReader()
-    let fields = try Self.fields(csv)
+    let fields = try reader.withoutRecord(Self.fields(csv))
     var forms: [String] = []
     for field in fields where !forms.contains(field.form) { forms.append(field.form) }
     var questionnaires: [Questionnaire] = []
@@ -59,14 +59,32 @@ public struct REDCapDictionary: Sendable, Hashable {
           expected: "a name of its own")
       }
     }
-    // The number of a person, which the study's own record has.
-    return Array(fields.drop { $0.name == "record_id" })
+    return fields
   }
 }
 
 /// Items, and what has no place in them.
 private struct REDCapReader {
   private(set) var remarks: [REDCapRemark] = []
+
+  /// The fields without the record's id, the number of a person, which the study's own record has.
+  ///
+  /// It is the first field of a project, whatever its name, and a text (University of Utah, "Record Labels,
+  /// Auto-Numbering & Unique Identifiers"). Of a single form the first field may be a question: another name
+  /// than REDCap's own is remarked.
+  mutating func withoutRecord(_ fields: [REDCapField]) throws(REDCapError) -> [REDCapField] {
+    guard let first = fields.first, first.name == "record_id" || first.type == "text" else { return fields }
+    if first.name != "record_id" {
+      // One that is broken is refused all the same; it has no other remarks.
+      var reader = self
+      _ = try reader.kind(of: first)
+      remarks.append(
+        REDCapRemark(
+          item: first.name,
+          words: "it is left out, because the first field of a REDCap project is the record's id"))
+    }
+    return Array(fields.dropFirst())
+  }
 
   mutating func items(_ fields: [REDCapField]) throws(REDCapError) -> [Item] {
     var (items, read): ([Item], [REDCapField]) = ([], [])
@@ -88,7 +106,15 @@ private struct REDCapReader {
     for field in read where !field.logic.isEmpty {
       guard let index = items.firstIndex(where: { $0.id == field.id }) else { continue }
       do throws(REDCapLogic.Fault) {
-        (items[index].conditions, items[index].enablement) = try REDCapLogic(field.logic).conditions(byName)
+        let logic = try REDCapLogic(field.logic)
+        (items[index].conditions, items[index].enablement) = try logic.conditions(byName)
+        for empty in logic.comparedWhileEmpty {
+          remarks.append(
+            REDCapRemark(
+              item: field.name,
+              words: "REDCap takes [\(empty)] without an answer for less than every number, and here the "
+                + "condition does not hold then; for the same in both, write ([\(empty)] <> '' and …)"))
+        }
       } catch {
         throw REDCapError(
           line: field.line, field: field.name, found: "branching logic with \(error.found)",

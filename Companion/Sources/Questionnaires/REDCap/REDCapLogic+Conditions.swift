@@ -39,9 +39,43 @@ extension REDCapLogic {
     case .any: return nil
     }
   }
+
+  /// Fields that are compared by `<` or `<=` also while they are empty, each once. REDCap takes an empty
+  /// field for less than every number; a condition here never holds without an answer.
+  var comparedWhileEmpty: [String] {
+    switch self {
+    case .comparison(let comparison): return comparison.isBelow ? [comparison.field] : []
+    case .any(let parts): return Self.once(parts.flatMap(\.comparedWhileEmpty))
+    case .all(let parts):
+      let answered = parts.compactMap { part -> String? in
+        guard case .comparison(let comparison) = part, comparison.needsAnswer else { return nil }
+        return comparison.field
+      }
+      return Self.once(parts.flatMap(\.comparedWhileEmpty)).filter { !answered.contains($0) }
+    }
+  }
+
+  private static func once(_ fields: [String]) -> [String] {
+    var seen: Set<String> = []
+    return fields.filter { seen.insert($0).inserted }
+  }
 }
 
 extension REDCapLogic.Comparison {
+  /// True for one that also an empty field satisfies, whatever the number.
+  fileprivate var isBelow: Bool { code == nil && (relation == "<" || relation == "<=") }
+
+  /// True for one that no empty field satisfies.
+  fileprivate var needsAnswer: Bool {
+    guard code == nil else { return false }
+    return switch relation {
+    case "<>": value.isEmpty
+    case "=": !value.isEmpty
+    case ">", ">=": true
+    default: false
+    }
+  }
+
   fileprivate func condition(_ items: [String: Item]) throws(REDCapLogic.Fault) -> Condition {
     guard let item = items[field] else {
       throw REDCapLogic.Fault(found: "the field [\(field)], which is not there")
@@ -70,7 +104,9 @@ extension ItemKind {
   fileprivate func operand(_ text: String) -> AnswerValue? {
     switch self {
     case .text, .email: .text(text)
-    case .number, .scale, .numberScroll, .minutesScroll: Double(text).map { .number($0) }
+    // JSON, in which conditions are written, has no other numbers.
+    case .number, .scale, .numberScroll, .minutesScroll:
+      Double(text).flatMap { $0.isFinite ? .number($0) : nil }
     case .yesNo: ["1": AnswerValue.yes(true), "0": .yes(false)][text]
     case .yesNoDontKnow: ["yes": AnswerValue.yes(true), "no": .yes(false), "dont_know": .dontKnow][text]
     case .single, .multiple: .choice(text)

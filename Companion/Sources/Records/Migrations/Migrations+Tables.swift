@@ -11,14 +11,14 @@ extension Migrations {
           PackageResources._001_sqlite_sql, PackageResources._002_sqlite_sql,
           PackageResources._003_sqlite_sql,
           PackageResources._004_sqlite_sql, PackageResources._005_sqlite_sql,
-          PackageResources._006_sqlite_sql,
+          PackageResources._006_sqlite_sql, PackageResources._007_sqlite_sql,
         ]
       case .postgres:
         [
           PackageResources._001_postgres_sql, PackageResources._002_postgres_sql,
           PackageResources._003_postgres_sql,
           PackageResources._004_postgres_sql, PackageResources._005_postgres_sql,
-          PackageResources._006_postgres_sql,
+          PackageResources._006_postgres_sql, PackageResources._007_postgres_sql,
         ]
       }
     return Migrations(

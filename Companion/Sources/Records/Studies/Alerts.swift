@@ -115,8 +115,11 @@ public struct Alerts: Sendable {
 }
 
 extension Alert {
+  /// - Returns: Nil also for one whose part or response has a name that this program does not give: staff copy it from
+  ///   the mail into a command.
   init?(_ row: Row) {
-    guard let response = row["response"]?.text, let enrolment = row["enrolment"]?.text,
+    guard let response = row["response"]?.text, RowName.isPlain(response),
+      let enrolment = row["enrolment"]?.text, RowName.isPlain(enrolment),
       let item = row["item"]?.text, let raised = row["raised"]?.integer
     else { return nil }
     func moment(_ column: String) -> Instant? { (row[column]?.integer).map { Instant(milliseconds: $0) } }

@@ -11,7 +11,10 @@ extension Enrolment {
   /// - Throws: ``ParticipationError/unreadable(_:)`` with the part, what was found and what was expected.
   init(_ row: Row, stays: [Row]) throws(ParticipationError) {
     guard let id = row["id"]?.text, !id.isEmpty else { throw .unreadable("a part without a name") }
-    let reading = PartReading(part: id, row: row)
+    let reading = PartReading(part: RowName.shown(id), row: row)
+    guard RowName.isPlain(id) else {
+      throw reading.fault("a name with other signs", "letters, digits and -, at most \(RowName.longest)")
+    }
     let ended = try reading.moment("ended", "its end")
     let ending = try reading.ending()
     guard (ended == nil) == (ending == nil) else {
@@ -105,5 +108,33 @@ private struct PartReading {
         "\(milliseconds) ms as \(noun)", "a moment from \(known.lowerBound) to \(known.upperBound)")
     }
     return moment
+  }
+}
+
+/// Names of parts and responses, as this program gives them. Others are those of somebody who speaks SQL: with spaces, line
+/// breaks and signs of a shell they would steer the mail and the command in which they stand.
+enum RowName {
+  /// Most characters. Own choice: the program's own, UUIDs, have 36.
+  static let longest = 64
+
+  /// True for letters, digits and hyphens, of which the first is no hyphen: it would make an option of the name.
+  static func isPlain(_ text: String) -> Bool {
+    1...longest ~= text.utf8.count && !text.hasPrefix("-") && text.utf8.allSatisfy(isPlain)
+  }
+
+  /// A name as a message has it: a question mark in the place of each other sign.
+  static func shown(_ text: String) -> String {
+    guard !isPlain(text) else { return text }
+    let bytes = text.utf8.prefix(longest).map { isPlain($0) ? $0 : UInt8(ascii: "?") }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
   }
 }

@@ -146,7 +146,8 @@ public struct Enrolments: Sendable {
         do throws(ParticipationError) { result.enrolments.append(try Self.read(row, transaction)) } catch {
           guard case .unreadable(let reason) = error, let id = row["id"]?.text else { throw error }
           result.unreadable.append(
-            Visible.Unreadable(id: id, studyVersion: row["study_version"]?.text, reason: reason))
+            Visible.Unreadable(
+              id: RowName.shown(id), studyVersion: row["study_version"]?.text, reason: reason))
         }
       }
       return result

@@ -19,14 +19,48 @@ extension StudyBundle {
 }
 
 extension SignedBundle {
-  /// Longest signature, bytes. Own choice: several times one with its key and names.
-  private static let longestSignature = 1 << 16
-
   /// Reads an archive whose every byte its signer has signed.
   ///
   /// - Parameter trust: Asked first: nothing of what an unknown signer packed is read.
   /// - Throws: ``BundleError`` naming the file that is missing, additional, another, or not understood.
   public init(archive bytes: [UInt8], trust: some ManifestTrust) throws(BundleError) {
+    let opened = try OpenedArchive(bytes, trust)
+    (signer, manifest) = (opened.signer, opened.manifest)
+    bundle = try StudyBundle(opened.content)
+    // The files are as they were signed; so is everything around them, for one study and one signature have one form.
+    guard try bundle.archive(manifest: opened.text, opened.signature) == bytes else {
+      throw BundleError(
+        "", found: "changed bytes between its files", expected: "the archive as it was signed",
+        remedy: "fetch the bundle again")
+    }
+    if let fault = bundle.faults.first { throw fault }
+  }
+
+  /// Signer of a version that is kept, by its signature and the hash of each file.
+  ///
+  /// How its files are packed is not compared: another version of libarchive may pack them otherwise.
+  ///
+  /// - Throws: ``BundleError`` for one that nobody trusted has signed, an own study too.
+  public static func signer(
+    ofKept archive: [UInt8], trust: some ManifestTrust
+  ) throws(BundleError) -> BundleSigner {
+    try OpenedArchive(archive, trust).signer
+  }
+}
+
+/// An archive taken apart: its files are those of its manifest, and its signer has signed that.
+private struct OpenedArchive {
+  /// Longest signature, bytes. Own choice: several times one with its key and names.
+  private static let longestSignature = 1 << 16
+
+  /// Bytes of the manifest, which are what is signed.
+  let text: [UInt8]
+  let signature: [UInt8]
+  let signer: BundleSigner
+  let manifest: Manifest
+  let content: BundleContent
+
+  init(_ bytes: [UInt8], _ trust: some ManifestTrust) throws(BundleError) {
     // The archive is not much larger than its content, and that is bounded.
     let limits = BundleContent.limits
     guard bytes.count <= limits.bytes + (limits.files + 2) * 1024 else {
@@ -38,21 +72,13 @@ extension SignedBundle {
       files = try ZipArchive.files(
         bytes, limits: ArchiveLimits(files: limits.files + reserved, bytes: limits.bytes + (1 << 22)))
     } catch { throw BundleError("", error) }
-    let text = try Self.take(Manifest.file, of: &files)
-    let signature = try Self.take(Manifest.signatureFile, of: &files)
+    text = try Self.take(Manifest.file, of: &files)
+    signature = try Self.take(Manifest.signatureFile, of: &files)
     guard signature.count <= Self.longestSignature else { throw .wrongSignature }
     signer = try trust.signer(of: text, signature: signature)
     manifest = try Manifest(text)
-    let content = try BundleContent(files)
+    content = try BundleContent(files)
     try manifest.verify(Manifest(content))
-    bundle = try StudyBundle(content)
-    // The files are as they were signed; so is everything around them, for one study and one signature have one form.
-    guard try bundle.archive(manifest: text, signature) == bytes else {
-      throw BundleError(
-        "", found: "changed bytes between its files", expected: "the archive as it was signed",
-        remedy: "fetch the bundle again")
-    }
-    if let fault = bundle.faults.first { throw fault }
   }
 
   private static func take(_ path: String, of files: inout [String: [UInt8]]) throws(BundleError) -> [UInt8]

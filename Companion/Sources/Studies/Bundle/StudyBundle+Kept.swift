@@ -10,7 +10,8 @@ extension StudyBundle {
     do throws(ArchiveError) { return try ZipArchive.bytes(files) } catch { throw BundleError("", error) }
   }
 
-  /// Takes an archive apart that was accepted when it was kept: its signature was verified then.
+  /// Takes an archive apart that was accepted when it was kept: its signature was verified then, and the hash by which
+  /// it is kept is compared when it is read.
   ///
   /// - Throws: ``BundleError``.
   public init(kept archive: [UInt8]) throws(BundleError) {

@@ -85,7 +85,7 @@ extension StudyBundle {
         "\"\(question)\" is asked for the eligibility alone, whose answers are not kept",
         remedy: "ask it in a task or a module")
     }
-    let criteria = (study.eligibility.inclusion + study.eligibility.exclusion).flatMap(\.conditions)
+    let criteria = study.eligibility.criteria.flatMap(\.conditions)
     let derived = study.derived.enumerated().flatMap { index, derived -> [StudyFinding] in
       // One that decides the eligibility has what it needs.
       guard !criteria.contains(where: { $0.question == derived.id }) else { return [] }

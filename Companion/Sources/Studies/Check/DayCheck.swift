@@ -1,3 +1,4 @@
+import Almanac
 import Questionnaires
 
 extension StudyCheck {
@@ -9,7 +10,51 @@ extension StudyCheck {
     let study = bundle.study
     return study.days.enumerated().flatMap { findings(of: $1, $0, in: bundle) }
       + fillingFindings(in: bundle)
+      + unaskedFindings(in: study) + repeatedFindings(in: study)
       + unusedFindings(in: study)
+  }
+
+  /// Days whose modules no task asks, as its schedule leaves them out; of a study without such a task another
+  /// finding says so.
+  private func unaskedFindings(in study: Study) -> [StudyFinding] {
+    guard !study.moduleTasks.isEmpty else { return [] }
+    func isUnasked(_ day: Int) -> Bool {
+      day <= study.dayCount && study.moduleTimes(on: day).lowerBound == 0
+    }
+    func words(_ day: Int) -> String {
+      "no task asks modules on day \(day)"
+        + (study.moduleTimes(on: day).upperBound == 0 ? "" : " of whoever begins on some weekdays")
+    }
+    let fixed = study.days.enumerated().filter { !$1.modules.isEmpty && isUnasked($1.number) }
+      .map { index, day in
+        StudyFinding(
+          .days, Study.file, "days[\(index)]", words(day.number),
+          remedy: "give the schedule of the task with \"modules-of-day\" this day, or move the modules")
+      }
+    let filled = study.filledDays.filter(isUnasked)
+    guard let first = filled.first else { return fixed }
+    return fixed + [
+      StudyFinding(
+        .days, Study.file, "filling",
+        words(first) + (filled.count > 1 ? ", nor on \(filled.count - 1) more of these days" : ""),
+        remedy: "give the schedule of the task with \"modules-of-day\" each of these days, or fill others")
+    ]
+  }
+
+  /// Days whose modules are asked more than once: each time they want answers of their own.
+  private func repeatedFindings(in study: Study) -> [StudyFinding] {
+    let days = study.days.filter { !$0.modules.isEmpty }.map(\.number) + study.filledDays
+    let repeated = days.first { $0 <= study.dayCount && study.moduleTimes(on: $0).upperBound > 1 }
+    guard let repeated, let task = study.tasks.firstIndex(where: { $0.work == .modulesOfDay }) else {
+      return []
+    }
+    return [
+      StudyFinding.warning(
+        .days, Study.file, "tasks[\(task)].schedule",
+        "the modules of day \(repeated) are asked \(study.moduleTimes(on: repeated).upperBound) times, each "
+          + "time anew, and their minutes are counted once",
+        remedy: "give the task one time a day")
+    ]
   }
 
   private func findings(of day: StudyDay, _ index: Int, in bundle: StudyBundle) -> [StudyFinding] {
@@ -79,6 +124,44 @@ extension StudyCheck {
       StudyFinding.warning(
         .unreachable, Study.file, "modules[\(index)]", "no day and no gateway asks \"\(module.id)\"",
         remedy: "name it in a day or a gateway, or remove it")
+    }
+  }
+}
+
+extension Study {
+  /// Tasks that ask the modules of a day.
+  fileprivate var moduleTasks: [StudyTask] { tasks.filter { $0.work == .modulesOfDay } }
+
+  /// Days that modules of gateways fill; none where no gateway calls for one.
+  fileprivate var filledDays: [Int] {
+    guard let filling, !gateways.isEmpty else { return [] }
+    return Array(filling.days)
+  }
+
+  /// Times that the modules of a day of the study are asked, on the weekday with the fewest and on that with
+  /// the most: it may be any.
+  fileprivate func moduleTimes(on day: Int) -> ClosedRange<Int> {
+    let schedules = moduleTasks.map(\.schedule)
+    let weekdays = schedules.contains { $0.rule.isWeekly } ? Weekday.allCases : [.monday]
+    let counts = weekdays.map { weekday in schedules.reduce(0) { $0 + $1.times(on: day, weekday) } }
+    return (counts.min() ?? 0)...(counts.max() ?? 0)
+  }
+}
+
+extension StudySchedule {
+  /// Times that it is due on a day of the study, where no clocks change; after an event, once.
+  fileprivate func times(on day: Int, _ weekday: Weekday) -> Int {
+    guard days.contains(day) else { return 0 }
+    switch rule {
+    case .recurring(let recurrence):
+      return recurrence.days.include(day - firstDay, on: weekday) ? rule.mostPerDay : 0
+    case .interval(let seconds, let from, _):
+      let step = max(1, seconds)
+      // Openings of less than so many seconds from the first one on.
+      func openings(before end: Int) -> Int { end <= 0 ? 0 : (end + step - 1) / step }
+      let begin = (day - firstDay) * 86_400 - from.seconds
+      return openings(before: begin + 86_400) - openings(before: begin)
+    case .after: return 1
     }
   }
 }

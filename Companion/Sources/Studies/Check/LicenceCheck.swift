@@ -1,3 +1,5 @@
+import Almanac
+import Base
 import Instruments
 
 extension StudyCheck {
@@ -6,7 +8,9 @@ extension StudyCheck {
   func licenceFindings(in bundle: StudyBundle) -> [StudyFinding] {
     let edition = StudyEdition(bundle, use)
     return bundle.study.instruments.enumerated().flatMap { index, entry -> [StudyFinding] in
-      guard let obstacle = bundle.obstacle(to: entry, use) else { return [] }
+      guard let obstacle = bundle.obstacle(to: entry, use) else {
+        return endingFindings(of: entry, index, in: bundle)
+      }
       let place = "instruments[\(index)]"
       let kind: StudyFinding.Kind = obstacle == .nobodyAnswers ? .safety : .licence
       let name = entry.instrument?.name ?? entry.id
@@ -28,6 +32,34 @@ extension StudyCheck {
           remedy: obstacle.remedy, severity: isFatal ? .error : .warning)
       ]
     }
+  }
+
+  /// A licence that ends before the last day of whoever begins on the day of the check.
+  private func endingFindings(
+    of entry: StudyInstrument, _ index: Int, in bundle: StudyBundle
+  ) -> [StudyFinding] {
+    let study = bundle.study
+    guard let last = entry.licence?.expires, let after = last.adding(days: 1),
+      let end = use.date.adding(days: study.dayCount - 1), last < end
+    else { return [] }
+    let later = BundleUse(on: after, isCommercial: use.isCommercial)
+    guard bundle.obstacle(to: entry, later) != nil else { return [] }
+    let uses = moduleUses(of: entry, StudyEdition(bundle, later))
+    let isTask = study.tasks.contains { $0.work == .questionnaire(entry.questionnaire) }
+    guard isTask || !uses.isEmpty else { return [] }
+    let substitutes = uses.compactMap(\.substitute)
+    let consequence =
+      isTask
+      ? "no task asks it"
+      : substitutes.count < uses.count
+        ? "its module is left out" : "\(substitutes.joined(separator: ", ")) takes its place"
+    return [
+      StudyFinding.warning(
+        .licence, Study.file, "instruments[\(index)]",
+        "the licence of \(entry.instrument?.name ?? entry.id) ends on \(last), and whoever begins on "
+          + "\(use.date) takes part up to \(end): afterwards \(consequence)",
+        remedy: "once it is extended, state its new last day")
+    ]
   }
 
   private func moduleUses(of entry: StudyInstrument, _ edition: StudyEdition) -> [StudyEdition.Reason] {

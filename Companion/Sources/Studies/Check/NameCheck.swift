@@ -53,7 +53,21 @@ extension Study {
     if !gateways.isEmpty {
       need(filling != nil, "filling", "gateways call for modules that then have no day")
     }
-    return found
+    if eligibility.criteria.contains(where: { $0.showsHelp == true }) {
+      need(helpText != nil, "help-text", "a criterion shows it to whoever it keeps from taking part")
+    }
+    return found + unstatedHelp
+  }
+
+  /// A help page that comes after every exclusion, because no criterion says after which.
+  private var unstatedHelp: [StudyFinding] {
+    guard helpText != nil, !eligibility.exclusion.isEmpty, !eligibility.statesHelp else { return [] }
+    return [
+      StudyFinding.warning(
+        .safety, Study.file, "help-text",
+        "the page is shown after every exclusion, because no criterion states \"shows-help\"",
+        remedy: "state it, true with the criterion after which the page comes, such as a crisis, or false")
+    ]
   }
 
   /// Ids that are given twice.
@@ -65,7 +79,7 @@ extension Study {
       ("pillars", pillars.map(\.id)), ("modules", modules.map(\.id)), ("gateways", gateways.map(\.id)),
       ("dictionary", dictionary.map(\.column)), ("dictionary", dictionary.map(\.item)),
       ("days", days.map { "\($0.number)" }),
-      ("eligibility", (eligibility.inclusion + eligibility.exclusion).map(\.id)),
+      ("eligibility", eligibility.criteria.map(\.id)),
     ]
     return lists.flatMap { list, ids in
       var seen: Set<String> = []

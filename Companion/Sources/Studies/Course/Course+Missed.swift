@@ -22,8 +22,11 @@ extension Course {
     guard let days = content.study.filling?.days, let (task, last) = lastModules(on: days),
       last.closes <= now
     else { return nil }
-    let waiting = modules(all, today: fillingDay(at: now)).plan.overflow
-    let inTime = modules(all.map { $0.answered(before: last.closes) }, today: days.lowerBound).plan
+    // Both by the licences of the last of these days, however long ago it was.
+    let present = days.upperBound
+    let waiting = modules(all, today: fillingDay(at: now), present: present).plan.overflow
+    let before = all.map { $0.answered(before: last.closes) }
+    let inTime = modules(before, today: days.lowerBound, present: present).plan
     let placed = Set(inTime.days.values.joined())
     return MissedModules(task: task, occurrence: last, modules: waiting.filter(placed.contains).sorted())
   }

@@ -14,6 +14,8 @@ public struct Course: Sendable {
   public let zones: ZoneHistory
   /// ``DataType/id`` of what the person gives: a task that gives another is not due. Nil: everything.
   public let kinds: Set<String>?
+  /// Study as it may be asked on each day of the part.
+  private let editions: DayEditions
 
   public init(
     _ content: StudyContent, from firstDate: CalendarDate, seed: UInt64, in zones: ZoneHistory,
@@ -21,6 +23,7 @@ public struct Course: Sendable {
   ) {
     (self.content, self.firstDate, self.seed, self.zones) = (content, firstDate, seed, zones)
     self.kinds = kinds
+    editions = DayEditions(content.edition, from: firstDate)
   }
 
   /// Day of the study, from 1, at a moment; outside of 1 to ``Study/dayCount`` nothing is due.
@@ -56,23 +59,37 @@ public struct Course: Sendable {
   ///
   /// - Parameter today: Day of the study: what nobody began on an earlier one moves on.
   public func modules(_ all: [GivenAnswers], today: Int) -> DayModules {
-    modules(StudyAnswers(all, content), all, today: today)
+    modules(all, today: today, present: today)
   }
 
-  private func modules(_ answers: StudyAnswers, _ all: [GivenAnswers], today: Int) -> DayModules {
-    DayModules(content.edition, answers: answers.values, begun: begunModules(all), today: today)
+  /// - Parameter present: Day by whose licences is asked what nobody has begun.
+  package func modules(_ all: [GivenAnswers], today: Int, present: Int) -> DayModules {
+    modules(StudyAnswers(all, content), all, today: today, present: present)
   }
 
-  /// Days of modules that somebody has begun, by module. One that was left out as a whole is done on that day, unless it was answered on another.
-  private func begunModules(_ all: [GivenAnswers]) -> [String: Int] {
-    let answered = firstDays(all.filter { !$0.sheet.answers.isEmpty })
-    let leftOut = firstDays(all.filter { $0.sheet.answers.isEmpty && $0.isCompleted })
+  private func modules(
+    _ answers: StudyAnswers, _ all: [GivenAnswers], today: Int, present: Int
+  ) -> DayModules {
+    DayModules(
+      editions, answers: answers.values, begunOn: begunModules(all), today: today, present: present)
+  }
+
+  /// Days of the study on which somebody has begun modules, by module. One that was left out as a whole is done on that day, unless it was answered on another.
+  ///
+  /// Answers to the same questionnaire in a task of its own begin no module. A task that this version does
+  /// not have may have been the modules' own under another name.
+  private func begunModules(_ all: [GivenAnswers]) -> [String: Set<Int>] {
+    let all = all.filter { given in
+      content.study.task(OccurrenceName(given.occurrence).task).map { $0.work == .modulesOfDay } ?? true
+    }
+    let answered = days(of: all.filter { !$0.sheet.answers.isEmpty })
+    let leftOut = days(of: all.filter { $0.sheet.answers.isEmpty && $0.isCompleted })
     return answered.merging(leftOut) { answered, _ in answered }
   }
 
-  /// First day of each module among these answers.
-  private func firstDays(_ all: [GivenAnswers]) -> [String: Int] {
-    var result: [String: Int] = [:]
+  /// Days of each module among these answers.
+  private func days(of all: [GivenAnswers]) -> [String: Set<Int>] {
+    var result: [String: Set<Int>] = [:]
     for answers in all {
       guard let date = answers.occurrence.split(separator: "/").dropLast().last,
         let day = CalendarDate(String(date)).map({ StudySchedule.day(of: $0, beginning: firstDate) })
@@ -80,7 +97,7 @@ public struct Course: Sendable {
       let url = content.url(of: answers)
       for module in content.study.modules
       where content.outlines[module.questionnaire]?.questionnaire.url == url {
-        result[module.id] = min(result[module.id] ?? day, day)
+        result[module.id, default: []].insert(day)
       }
     }
     return result
@@ -139,6 +156,9 @@ public struct Course: Sendable {
 
   /// Everything of some days of the study, open or not, in the order of its opening.
   ///
+  /// Behind the last day of a licence nothing of its instrument is due that nobody has begun at that occurrence: modules
+  /// have their substitute, also in a window that opened before; what is over stays as it could be asked last.
+  ///
   /// - Parameters:
   ///   - measured: ``Occurrence/id`` of measurements that have a result.
   ///   - now: Moment for which days are filled.
@@ -146,28 +166,41 @@ public struct Course: Sendable {
     _ all: [GivenAnswers], measured: Set<String> = [], on days: ClosedRange<Int>, at now: Instant
   ) -> [Due] {
     let answers = StudyAnswers(all, content)
-    let modules = modules(answers, all, today: fillingDay(at: now))
+    let present = day(at: now)
+    let filled = fillingDay(at: now)
+    let modules = modules(answers, all, today: filled, present: max(filled, present))
     return occurrences(on: days).compactMap { task, occurrence in
       let day = StudySchedule.day(of: occurrence.date, beginning: firstDate)
       guard 1...content.study.dayCount ~= day else { return nil }
-      let parts = questionnaires(of: task, on: day, modules).map { part(of: $0, $1, occurrence, answers) }
-      if case .modulesOfDay = task.work, parts.isEmpty { return nil }
+      // Of a window that is over, the day of its last moment.
+      let last = Instant(milliseconds: occurrence.closes.milliseconds - 1)
+      let asked = max(day, self.day(at: min(now, last)))
+      let parts = questionnaires(of: task, occurrence.id, on: day, asked: asked, modules, answers)
+        .map { part(of: $0, $1, occurrence, answers) }
+      guard task.measurement != nil || !parts.isEmpty else { return nil }
       return Due(
         task: task, occurrence: occurrence, day: day, parts: parts,
         isMeasured: task.measurement == nil ? nil : measured.contains(occurrence.id))
     }
   }
 
+  /// - Parameter asked: Day by whose licences is asked what nobody has begun.
   private func questionnaires(
-    of task: StudyTask, on day: Int, _ modules: DayModules
+    of task: StudyTask, _ occurrence: String, on day: Int, asked: Int, _ modules: DayModules,
+    _ answers: StudyAnswers
   ) -> [(module: StudyModule?, outline: Outline)] {
     switch task.work {
     case .measurement: return []
-    case .questionnaire(let id): return content.outlines[id].map { [(nil, $0)] } ?? []
+    case .questionnaire(let id):
+      guard let outline = content.outlines[id] else { return [] }
+      let isAsked = !editions[asked].ended.contains(id) || answers[occurrence, outline] != nil
+      return isAsked ? [(nil, outline)] : []
     case .modulesOfDay:
-      return modules.modules(on: day).compactMap { module in
-        content.outlines[module.questionnaire].map { (module, $0) }
+      let due = modules.modules(on: day, asked: asked) { module in
+        let given = content.outlines[module.questionnaire].flatMap { answers[occurrence, $0] }
+        return given.map { !$0.sheet.answers.isEmpty || $0.isCompleted } ?? false
       }
+      return due.compactMap { module in content.outlines[module.questionnaire].map { (module, $0) } }
     }
   }
 

@@ -6,7 +6,13 @@ import Questionnaires
 ///
 /// - Threads: any.
 public struct DayModules: Sendable {
-  private let edition: StudyEdition
+  private let editions: DayEditions
+  private let begun: [String: Int]
+  /// Days of the study on which somebody has begun each of them.
+  private let begunDays: [String: Set<Int>]
+  private let study: Study
+  /// Day by whose edition is asked what nobody has begun.
+  private let present: Int
   /// Gateways that are open.
   public let states: GatewayStates
   /// Modules of days that are filled, and those that found no day.
@@ -19,13 +25,39 @@ public struct DayModules: Sendable {
   public init(
     _ edition: StudyEdition, answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
   ) {
+    self.init(
+      DayEditions(edition), answers: answers, begunOn: begun.mapValues { [$0] }, today: today,
+      present: today)
+  }
+
+  /// - Parameters:
+  ///   - begunDays: Modules with an answer, and the days of the study on which they were begun. Those that gateways
+  ///     call for have the first of these; of a day's own modules each day is asked for itself.
+  ///   - present: Day of the study on which it is asked for: today, or a later one where what opened
+  ///     on that is open still. What nobody has begun is asked by the licences of that day.
+  init(
+    _ editions: DayEditions, answers: [String: AnswerValue], begunOn begunDays: [String: Set<Int>],
+    today: Int, present: Int
+  ) {
+    let begun = begunDays.compactMapValues { $0.min() }
+    let edition = editions[present]
     let study = edition.bundle.study
-    // A gateway names the module of the study; begun is what took its place.
-    let asked = { (id: String) in edition.module(id).map { begun[$0.id] != nil } ?? false }
-    let kept = Set(study.gateways.flatMap(\.modules).filter(asked))
+    // A gateway names the module of the study; begun is that, or what took its place.
+    func isBegun(_ id: String) -> Bool { begun[id] != nil }
+    let kept = Set(
+      study.gateways.flatMap(\.modules).filter { id in
+        isBegun(id) || edition.module(id).map { isBegun($0.id) } ?? false
+      })
     states = GatewayStates(study.gateways, answers: study.completed(answers), begun: kept)
-    let fixed = Set(study.days.flatMap { edition.modules($0.modules) }.map(\.id))
-    let called = edition.modules(states.modules).filter { !fixed.contains($0.id) }.map(\.module)
+    let fixed = Set(
+      study.days.flatMap { day -> [StudyModule] in
+        let asked = day.number < today ? day.number : max(day.number, present)
+        return editions[asked].fixedModules(day.modules) {
+          begunDays[$0.id]?.contains(day.number) ?? false
+        }
+      }.map(\.id))
+    let called = edition.modules(states.modules, begun: isBegun)
+      .filter { !fixed.contains($0.id) }.map(\.module)
     if let filling = study.filling {
       plan = DayPlan(
         called, on: filling.days, most: filling.mostMinutes, daily: edition.dailyMinutes,
@@ -33,18 +65,30 @@ public struct DayModules: Sendable {
     } else {
       plan = DayPlan(called, on: 1...1, most: 0)
     }
-    self.edition = edition
+    (self.editions, self.study, self.present) = (editions, study, present)
+    (self.begun, self.begunDays) = (begun, begunDays)
   }
 
   /// Modules of a day of the study, from 1, in their order.
   public func modules(on day: Int) -> [StudyModule] {
-    let fixed = edition.bundle.study.days.filter { $0.number == day }.flatMap(\.modules)
-    return edition.modules(fixed + (plan.days[day] ?? []))
+    modules(on: day, asked: max(day, present)) { begunDays[$0.id]?.contains(day) ?? false }
+  }
+
+  /// - Parameters:
+  ///   - asked: Day by whose edition they are asked: an earlier one for what is over.
+  ///   - isBegun: True for one of the day's own modules that somebody has begun at the occurrence.
+  func modules(on day: Int, asked: Int, begun isBegun: (StudyModule) -> Bool) -> [StudyModule] {
+    let edition = editions[asked]
+    let fixed = edition.fixedModules(
+      study.days.filter { $0.number == day }.flatMap(\.modules), begun: isBegun)
+    let called = edition.modules(plan.days[day] ?? []) { begun[$0] != nil }
+    var seen: Set<String> = []
+    return (fixed + called).filter { seen.insert($0.id).inserted }
   }
 
   /// Minutes of a day, what is asked every day included.
   public func minutes(on day: Int) -> Double {
-    modules(on: day).reduce(edition.bundle.study.dailyMinutes(in: day...day)) { $0 + $1.minutes }
+    modules(on: day).reduce(study.dailyMinutes(in: day...day)) { $0 + $1.minutes }
   }
 }
 

@@ -48,10 +48,11 @@ extension Eligibility {
 
 extension Eligibility.Criterion {
   fileprivate init(_ element: JSONElement, _ languages: [String]) throws(JSONFault) {
-    try element.expectOnly(["id", "text", "enableWhen", "enableBehavior"])
+    try element.expectOnly(["id", "text", "enableWhen", "enableBehavior", "shows-help"])
     let (conditions, enablement) = try element.conditions(otherwise: .all)
     self.init(
-      try element.text("id"), try element.localized("text", in: languages), when: conditions, enablement)
+      try element.text("id"), try element.localized("text", in: languages), when: conditions, enablement,
+      showsHelp: try element.optionalFlag("shows-help"))
   }
 }
 

@@ -19,13 +19,24 @@ public struct Eligibility: Sendable, Hashable {
     public var text: LocalizedText
     public var conditions: [Condition]
     public var enablement: Enablement
+    /// True for one after which whoever may not take part is shown the study's help page (``Study/helpText``).
+    /// Nil: not stated, as in studies of before; where no criterion states it, the page comes after each exclusion.
+    public var showsHelp: Bool?
 
     public init(
-      _ id: String, _ text: LocalizedText, when conditions: [Condition], _ enablement: Enablement = .all
+      _ id: String, _ text: LocalizedText, when conditions: [Condition], _ enablement: Enablement = .all,
+      showsHelp: Bool? = nil
     ) {
       (self.id, self.text, self.conditions, self.enablement) = (id, text, conditions, enablement)
+      self.showsHelp = showsHelp
     }
   }
+
+  /// Those of inclusion and of exclusion.
+  public var criteria: [Criterion] { inclusion + exclusion }
+
+  /// True where the criteria themselves say after which of them the help page comes.
+  var statesHelp: Bool { criteria.contains { $0.showsHelp != nil } }
 
   public enum Decision: Sendable, Hashable {
     case eligible
@@ -46,6 +57,20 @@ public struct Eligibility: Sendable, Hashable {
     guard against.isEmpty else { return .ineligible(against.map(\.id)) }
     let questions = missing.enumerated().filter { !missing[..<$0.offset].contains($0.element) }
     return missing.isEmpty ? .eligible : .undecided(questions.map(\.element))
+  }
+
+  /// True where a criterion that shows the help page keeps somebody from taking part, or its questions were left out:
+  /// whoever leaves the question of a crisis out may be in one.
+  ///
+  /// - Parameters: As of ``decision(by:hidden:)``.
+  func showsHelp(by answers: [String: AnswerValue], hidden: Set<String>) -> Bool {
+    func shows(_ criterion: Criterion, whereItHolds isExclusion: Bool) -> Bool {
+      guard statesHelp ? criterion.showsHelp == true : isExclusion else { return false }
+      return criterion.holds(for: answers) == isExclusion
+        || !criterion.undecided(by: answers, hidden: hidden).isEmpty
+    }
+    return inclusion.contains { shows($0, whereItHolds: false) }
+      || exclusion.contains { shows($0, whereItHolds: true) }
   }
 }
 

@@ -5,9 +5,23 @@ extension Study {
   ///
   /// - Parameter display: Of the completed questionnaire: what it hides nobody was asked.
   public func eligibility(by display: Display) -> Eligibility.Decision {
+    let (answers, hidden) = screened(display)
+    return eligibility.decision(by: answers, hidden: hidden)
+  }
+
+  /// True where somebody who may not take part by these answers is shown the help page (``helpText``).
+  ///
+  /// - Parameter display: As of ``eligibility(by:)``.
+  public func showsHelp(by display: Display) -> Bool {
+    let (answers, hidden) = screened(display)
+    return eligibility.showsHelp(by: answers, hidden: hidden)
+  }
+
+  /// Answers with those that follow from them, and questions that nobody was asked.
+  private func screened(_ display: Display) -> (answers: [String: AnswerValue], hidden: Set<String>) {
     let answers = Dictionary(display.submitted.map { ($0.key.item, $0.answer.value) }) { first, _ in first }
     let hidden = display.hiddenQuestions
     let derived = self.derived.filter { !hidden.isDisjoint(with: $0.questions) }.map(\.id)
-    return eligibility.decision(by: completed(answers), hidden: hidden.union(derived))
+    return (completed(answers), hidden.union(derived))
   }
 }

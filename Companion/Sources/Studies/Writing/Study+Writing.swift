@@ -81,6 +81,7 @@ extension Eligibility {
             "id": .text(criterion.id), "text": criterion.text.json(languages),
             "enableWhen": FHIRList.of(criterion.conditions.map { $0.fhir() }),
             "enableBehavior": .text(criterion.enablement.rawValue),
+            "shows-help": criterion.showsHelp.map { .boolean($0) },
           ]
         })
     }

@@ -88,7 +88,7 @@ extension PrescriptionBook {
     }
   }
 
-  /// Selects an environment, whose prescription is then in force.
+  /// Selects an environment, whose prescription is then in force. A clinic's trial there lasts until the end that its card states.
   ///
   /// - Throws: ``BookError/nothing(for:)``, and unless it is in force already ``BookError/otherPatient``,
   ///   ``BookError/expired(at:)``, ``BookError/clinicRevoked(name:at:)``; those of the disk.
@@ -113,7 +113,7 @@ extension PrescriptionBook {
   ///
   /// - Parameter seconds: Within ``BookTrial/durations``.
   /// - Throws: As ``use(entry:by:)``, and ``BookError/trialDuration(_:)``,
-  ///   ``BookError/alreadyInForce(entry:)``.
+  ///   ``BookError/alreadyInForce(entry:)``, ``BookError/alreadyOnTrial(entry:until:isInForce:)``.
   @discardableResult package func beginTrial(
     of number: Int, for seconds: Int, by actor: Actor
   ) throws(BookError) -> BookTrial {

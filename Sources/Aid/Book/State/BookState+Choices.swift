@@ -78,6 +78,12 @@ extension BookState {
     guard let entry = inForce(in: environment) else { throw .nothing(for: environment) }
     // The selected environment may stay so, expired or not.
     if environment != selected { _ = try choosable(entry.number) }
+    // A clinic's trial that the wearer has begun for a shorter time lasts as long as its card says, as by its number.
+    if let trial = trials[environment], case .trialBegan(_, let ends)? = try? using(trial.entry),
+      ends > trial.ends
+    {
+      return .trialBegan(entry: trial.entry, ends: ends)
+    }
     return .selected(environment)
   }
 
@@ -93,9 +99,16 @@ extension BookState {
   func trying(_ number: Int, for seconds: Int) throws(BookError) -> BookChange {
     guard BookTrial.durations.contains(seconds) else { throw .trialDuration(seconds) }
     let entry = try choosable(number)
-    if inForce?.number == number, trials[entry.environment] == nil { throw .alreadyInForce(entry: number) }
+    // Of any environment: a trial runs also while another one is selected.
+    let running = trials[entry.environment].flatMap { $0.entry == number ? $0 : nil }
+    let isInForce = inForce?.number == number
+    if isInForce, running == nil { throw .alreadyInForce(entry: number) }
     var ends = moment + seconds
     if isClinicsTrial(entry), let stated = try trialEnd(of: entry.prescription, entry: number) {
+      // One that lasts as long as its card says could only be cut short; the wearer's own shorter one is begun anew.
+      if let running, running.ends >= stated {
+        throw .alreadyOnTrial(entry: number, until: running.ends, isInForce: isInForce)
+      }
       ends = min(ends, stated)
     }
     return .trialBegan(entry: number, ends: ends)

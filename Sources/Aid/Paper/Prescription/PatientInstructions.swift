@@ -48,9 +48,14 @@ struct PatientInstructions {
     ]
   }
 
+  /// Findings that a physician should see before an aid is used, first those that 21 CFR 801.422 names.
+  static let referrals: [AudiogramReview.Finding.Kind] = [.airBoneGap, .asymmetry]
+
   /// Dangers, and the way out of each.
   var warnings: [String] {
-    let isReferred = report.findings.contains { $0.kind == .airBoneGap && $0.severity == .caution }
+    let isReferred = report.findings.contains {
+      Self.referrals.contains($0.kind) && $0.severity == .caution
+    }
     let referral = "*See a doctor before you begin.* Take page 2 along. It tells the doctor why."
     return (isReferred ? [referral] : []) + [
       "*Too loud? Does it whistle?* Take the headphones off. Type `auricle mute`. `auricle unmute` brings the sound "

@@ -105,7 +105,10 @@ struct SheetDetails {
     let cautions = findings.filter { $0.severity == .caution }
     lines.append(Line(text: "Findings in the audiogram", isHeading: true))
     // What a physician must see comes first.
-    let ordered = cautions.filter { $0.kind == .airBoneGap } + cautions.filter { $0.kind != .airBoneGap }
+    let referrals = PatientInstructions.referrals
+    let ordered =
+      referrals.flatMap { kind in cautions.filter { $0.kind == kind } }
+      + cautions.filter { !referrals.contains($0.kind) }
     for finding in ordered {
       add("Caution", [finding.sentence], metrics)
     }

@@ -27,15 +27,15 @@ package struct SpectrumDrawing: Sendable {
 
   let title: String
   let note: String
-  let remark: String?
+  let remarks: [String]
   let ears: Binaural<Curves>
 
   /// - Parameters:
   ///   - title: Of the page.
   ///   - note: Time, calibration and the like, below the title.
-  ///   - remark: Sentence about what is shown, at the foot; nil: none.
-  package init(title: String, note: String, remark: String? = nil, ears: Binaural<Curves>) {
-    (self.title, self.note, self.remark, self.ears) = (title, note, remark, ears)
+  ///   - remarks: Sentences about what is shown, at the foot.
+  package init(title: String, note: String, remarks: [String] = [], ears: Binaural<Curves>) {
+    (self.title, self.note, self.remarks, self.ears) = (title, note, remarks, ears)
   }
 
   private static let tableTop = 566.0
@@ -52,7 +52,7 @@ package struct SpectrumDrawing: Sendable {
       drawTable(ear, on: &page)
     }
     SpectrumPage.foot(
-      [remark].compactMap(\.self) + [
+      remarks + [
         "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
           + "the applied gain."
       ], on: &page)

@@ -28,16 +28,43 @@ package struct ClinicFolder: Sendable {
   /// True once a key was made.
   ///
   /// - Throws: ``Failure`` of a place that cannot be looked at: a key may be there.
-  package var exists: Bool {
-    get throws(Failure) {
-      var status = stat()
-      if lstat(keyFile, &status) == 0 { return true }
-      guard errno == ENOENT || errno == ENOTDIR else {
-        throw Failure(
-          keyFile, found: "that it cannot be looked at: \(SystemError.words(for: errno))",
-          exit: errno == EACCES ? .noPermission : .inputOutput)
-      }
-      return false
+  package var exists: Bool { get throws(Failure) { try Self.isThere(keyFile) } }
+
+  private static func isThere(_ file: String) throws(Failure) -> Bool {
+    var status = stat()
+    if lstat(file, &status) == 0 { return true }
+    guard errno == ENOENT || errno == ENOTDIR else {
+      throw Failure(
+        file, found: "that it cannot be looked at: \(SystemError.words(for: errno))",
+        exit: errno == EACCES ? .noPermission : .inputOutput)
+    }
+    return false
+  }
+
+  /// True once a card was signed with the folder's key, also where that is not here any more.
+  private func hasSigned() throws(Failure) -> Bool {
+    if try Self.isThere(listFile) { return true }
+    guard try Self.isThere(serialFile) else { return false }
+    // One that cannot be read is not the 0 with which a folder begins.
+    return (try? lastSerial()) != 0
+  }
+
+  /// Refuses a folder in which a clinic's key is, or from which the key of signed cards was lost: a new one would replace the card
+  /// that patients trust, and give its serials again. What an init has left that was killed before its key was written is no hindrance.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/cannotCreate``); those of ``exists``.
+  package func checkUnused() throws(Failure) {
+    guard try !exists else {
+      throw Failure(
+        path, inWords: "A clinic's key is here already",
+        remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
+          + " with --clinic, or move this one away.", exit: .cannotCreate)
+    }
+    guard try !hasSigned() else {
+      throw Failure(
+        path, inWords: "Cards were signed here, with a key that is missing",
+        remedy: "Put key.jwe back from a copy of the folder. Without a copy make the new key in another"
+          + " folder: give --clinic with one that is not there yet.", exit: .cannotCreate)
     }
   }
 
@@ -46,10 +73,15 @@ package struct ClinicFolder: Sendable {
   /// - Throws: ``Failure`` (``ExitStatus/noInput``) where `clinic init` was killed, or the key was moved away; those of ``exists``.
   package func checkKey() throws(Failure) {
     guard try !exists else { return }
+    let hasSigned = try hasSigned()
+    // Where nothing was, nothing can be put back.
+    if !hasSigned, try !Self.isThere(cardFile) { throw Self.noClinic(keyFile, found: "no such file") }
+    let place = hasSigned ? " in another folder" : ""
+    let option = hasSigned ? " --clinic FOLDER" : ""
     throw Failure(
       keyFile, found: "no such file", expected: "the clinic's key, without which its card is of no use",
-      remedy: "Put it back from a copy; without one make a new key:"
-        + " auricle clinic init --name \"Your clinic\"",
+      remedy: "Put it back from a copy; without one make a new key\(place):"
+        + " auricle clinic init\(option) --name \"Your clinic\"",
       exit: .noInput)
   }
 
@@ -61,15 +93,10 @@ package struct ClinicFolder: Sendable {
 
   /// Makes the clinic's key pair.
   ///
-  /// - Throws: ``Failure`` when there is one already, which is never replaced, of ``checkName(of:)``, or when the folder cannot be written.
+  /// - Throws: ``Failure`` of ``checkUnused()`` and ``checkName(of:)``, or when the folder cannot be written.
   package func create(_ key: ClinicKey, passphrase: String) throws(Failure) {
     try Self.checkName(of: key.identity)
-    guard try !exists else {
-      throw Failure(
-        keyFile, found: "a clinic's key", expected: "none",
-        remedy: "It is never replaced: cards signed with it could not be followed up. Use another folder"
-          + " with --clinic, or move this one away.", exit: .cannotCreate)
-    }
+    try checkUnused()
     try makeFolder()
     let sealed = try Failure.saying("clinic's key", exit: .usage) { try key.sealed(with: passphrase) }
     try WholeFile.save([UInt8](key.identity.cardText.utf8) + [0x0A], to: cardFile)
@@ -92,22 +119,85 @@ package struct ClinicFolder: Sendable {
   /// The key, ready to sign.
   ///
   /// - Throws: ``Failure``: ``ExitStatus/noPermission`` for another passphrase, and for a key that others
-  ///   could have put there.
+  ///   could have put there; ``ExitStatus/badData`` for one that is not that of the folder's card.
   package func unlock(with passphrase: String) throws(Failure) -> ClinicKey {
+    try unlock(attempts: 1, asking: { () throws(Failure) in passphrase })
+  }
+
+  /// The key, by a passphrase that is asked for again where it is wrong; throws as ``unlock(with:)``, and what `ask` throws.
+  ///
+  /// - Parameters:
+  ///   - attempts: Questions at most.
+  ///   - tell: Takes the refusal of a passphrase after which another one is asked for.
+  ///   - ask: Asked once nothing but the passphrase can be wrong.
+  package func unlock(
+    attempts: Int, wrong tell: (Failure) -> Void = { _ in }, asking ask: () throws(Failure) -> String
+  ) throws(Failure) -> ClinicKey {
     try FileTrust(of: path)?.refuseChangeable()
     try FileTrust(of: keyFile)?.refuseChangeable()
     let sealed = try content(keyFile)
+    let refusal = Failure(keyFile, found: "that \(PrescriptionError.wrongPassphrase)", exit: .noPermission)
+    for attempt in 1...attempts {
+      if let key = try opened(sealed, by: try ask()) {
+        try checkCard(isOf: key.identity)
+        return key
+      }
+      if attempt < attempts { tell(refusal) }
+    }
+    throw refusal
+  }
+
+  /// - Returns: Nil for another passphrase.
+  private func opened(_ sealed: [UInt8], by passphrase: String) throws(Failure) -> ClinicKey? {
     do throws(PrescriptionError) {
       return try ClinicKey(opening: sealed, with: passphrase)
+    } catch .wrongPassphrase {
+      return nil
     } catch {
-      throw Failure(keyFile, found: "\(error)", exit: error == .wrongPassphrase ? .noPermission : .badData)
+      throw Failure(keyFile, found: "\(error)", exit: .badData)
     }
+  }
+
+  /// Refuses a folder whose card is of another key than the one that signs: devices that trust the card would not know what is signed.
+  private func checkCard(isOf signer: ClinicIdentity) throws(Failure) {
+    guard let text = try? card(), let shown = try? ClinicIdentity(reading: text, from: cardFile),
+      shown.fingerprint != signer.fingerprint
+    else { return }
+    throw Failure(
+      cardFile, found: "the card of key \(shown.fingerprint.grouped)",
+      expected: "that of \(signer.fingerprint.grouped), which is in key.jwe",
+      remedy: "Put back from a copy whichever of the two is not the one that patients trust.",
+      exit: .badData)
   }
 
   // MARK: - Serials
 
-  /// The last serial given out; 0 before the first.
+  /// The last serial given out; 0 before the first. An older copy of one of the two files does not count: the next card's serial is
+  /// beyond those of both.
   package func lastSerial() throws(Failure) -> Int {
+    max(try notedSerial(), try listedSerial())
+  }
+
+  /// A caution, a whole sentence or more, when the list of cards goes beyond the last serial; nil otherwise.
+  package func serialCaution() throws(Failure) -> String? {
+    // The list first, which a card that is signed meanwhile comes into last: otherwise it would be ahead of a whole folder's file.
+    let listed = try listedSerial()
+    let noted = try notedSerial()
+    guard listed > noted else { return nil }
+    return "\(serialFile) says \(noted), and \(listFile) has serial \(listed):"
+      + " the next one is \(listed + 1). One of them is an older copy, or the key is used in two places; then what was signed elsewhere may"
+      + " have that serial too."
+  }
+
+  /// The highest serial in the list of cards; 0 without one. Lines that cannot be read have none: ``issuedCards()`` names them.
+  private func listedSerial() throws(Failure) -> Int {
+    try listed().split(separator: 0x0A).reduce(0) { highest, line in
+      max(highest, (try? IssuedCard(Array(line)))?.serial ?? 0)
+    }
+  }
+
+  /// The number in the file of the last serial.
+  private func notedSerial() throws(Failure) -> Int {
     let remedy =
       "Write the highest serial of this clinic's cards into it: a serial that is given twice is refused."
     let bytes: [UInt8]
@@ -206,10 +296,21 @@ package struct ClinicFolder: Sendable {
       return try FileContent.bytes(of: file, limit: 1 << 16)
     } catch {
       guard error.exitStatus == .noInput else { throw error }
+      // Advice to make a key would be refused where one is, or was.
+      var isUsed = try exists
+      if !isUsed { isUsed = try hasSigned() }
+      guard isUsed else { throw Self.noClinic(file, found: error.found) }
       throw Failure(
-        file, found: error.found, expected: "a clinic's key",
-        remedy: "Make one with: auricle clinic init --name \"Your clinic\"", exit: .noInput)
+        file, found: error.found, expected: file == cardFile ? "the clinic's card" : "a clinic's key",
+        remedy: "Put it back from a copy of the folder.", exit: .noInput)
     }
+  }
+
+  /// Refusal of a folder in which no clinic was made.
+  private static func noClinic(_ file: String, found: String) -> Failure {
+    Failure(
+      file, found: found, expected: "a clinic's key",
+      remedy: "Make one with: auricle clinic init --name \"Your clinic\"", exit: .noInput)
   }
 }
 

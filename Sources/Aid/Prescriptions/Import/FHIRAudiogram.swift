@@ -29,7 +29,7 @@ package struct FHIRAudiogram: Sendable, Hashable {
       let content = JSONPlace(value: try JSONValue(Array(text.utf8)))
       let observations = try FHIRObservations(content)
       try reader.read(observations)
-      subjects = FHIRSubject.all(in: content, observations.all.map(\.place))
+      subjects = FHIRSubject.all(in: content, observations.all)
       ears = try Binaural { try reader.audiogram($0) }
     } catch let error as JSONError {
       throw .notJSON(offset: error.position.offset, reason: error.words)
@@ -42,8 +42,11 @@ package struct FHIRAudiogram: Sendable, Hashable {
 
 /// The Observations of a FHIR text, and how they refer to each other.
 struct FHIRObservations {
-  /// Each with the addresses by which others may refer to it.
-  private(set) var all: [(place: JSONPlace, addresses: [String])] = []
+  private(set) var all: [JSONPlace] = []
+  /// Indices in ``all`` by the texts with which others may refer to them, in UTF-8: an address, and what stands behind each of
+  /// its last slashes. Comparing bytes, each text once, takes time in proportion to the size of the file, whatever is in it;
+  /// comparing texts of accented letters with each other does not.
+  private var indices: [[UInt8]: [Int]] = [:]
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   init(_ place: JSONPlace) throws(PrescriptionError) {
@@ -64,27 +67,46 @@ struct FHIRObservations {
 
   /// A hundred frequencies for each ear are more than any audiometer has.
   private static let greatestCount = 1000
+  /// Slashes of an address behind which a reference may begin. Own choice: `Observation/7/_history/2`, the longest that FHIR
+  /// has, begins behind the fourth from the end.
+  private static let greatestDepth = 8
 
   private mutating func add(_ place: JSONPlace, fullURL: String?) throws(PrescriptionError) {
     let id = try place.optional("id")?.text()
-    all.append((place, [fullURL, id.map { "Observation/" + $0 }].compactMap(\.self)))
+    append(place, [fullURL, id.map { "Observation/" + $0 }].compactMap(\.self))
     for inner in try place.optional("contained")?.elements(0...Self.greatestCount) ?? []
     where try inner.object()("resourceType").text() == "Observation" {
-      all.append((inner, ["#" + (try inner("id").text())]))
+      append(inner, ["#" + (try inner("id").text())])
     }
+  }
+
+  private mutating func append(_ place: JSONPlace, _ addresses: [String]) {
+    var texts: Set<[UInt8]> = []
+    for address in addresses {
+      let bytes = Array(address.utf8)
+      texts.insert(bytes)
+      // `Observation/7` also means the one whose full address ends in it.
+      var depth = 0
+      for index in bytes.indices.reversed()
+      where bytes[index] == UInt8(ascii: "/") && depth < Self.greatestDepth {
+        texts.insert(Array(bytes[(index + 1)...]))
+        depth += 1
+      }
+    }
+    for text in texts { indices[text, default: []].append(all.count) }
+    all.append(place)
   }
 
   /// The Observation to which a panel's `hasMember` refers.
   func referred(by reference: JSONPlace) throws(PrescriptionError) -> JSONPlace {
     let target = try reference.object()("reference")
     let text = try target.text()
-    // `Observation/7` also means the one whose full address ends in it.
-    let found = all.filter { $0.addresses.contains { $0 == text || $0.hasSuffix("/" + text) } }
+    let found = indices[Array(text.utf8)] ?? []
     guard found.count == 1 else {
       throw target.failure(
         "\(found.isEmpty ? "no" : "more than one") Observation here has the address"
           + " \"\(PrintableText.short(text))\", expected one")
     }
-    return found[0].place
+    return all[found[0]]
   }
 }

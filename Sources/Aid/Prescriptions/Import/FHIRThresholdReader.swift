@@ -8,33 +8,44 @@ struct FHIRThresholdReader {
   /// Day of the thresholds so far, as exactly as it was told; nil: it was not.
   private var day: String?
 
+  /// Most members of all panels together: as many as both ears may have points.
+  private static let greatestMemberCount = 2 * Audiogram.greatestPointCount
+
   /// Results that hold; a preliminary one is not prescribed by.
   private static let statuses = ["final", "amended", "corrected"]
 
   /// - Throws: ``PrescriptionError/invalidContent(place:reason:)``.
   mutating func read(_ observations: FHIRObservations) throws(PrescriptionError) {
     var panels: [JSONPlace] = []
-    for (place, _) in observations.all
+    for place in observations.all
     where try Self.codes(place).contains(where: { $0 == (ThresholdCode.loincSystem, ThresholdCode.panel) })
     {
       panels.append(place)
     }
     if panels.isEmpty {
-      for (place, _) in observations.all { try read(place, isRequired: false) }
+      for place in observations.all { try read(place, isRequired: false) }
     }
     try Self.checkMoment(panels)
     var held = Set(panels.map(\.path))
     for panel in panels {
       try Self.checkStatus(panel)
       try readComponents(panel, isRequired: true)
-      for reference in try panel.optional("hasMember")?.elements(1...400) ?? [] {
+      for reference in try panel.optional("hasMember")?.elements(1...Self.greatestMemberCount) ?? [] {
         let member = try observations.referred(by: reference)
+        // Each is read once, however many refer to it.
+        guard held.insert(member.path).inserted else {
+          throw reference.failure(
+            "found a second reference to \(member.path), or one to a panel, expected each threshold once")
+        }
+        guard held.count - panels.count <= Self.greatestMemberCount else {
+          throw reference.failure(
+            "found more than \(Self.greatestMemberCount) members of panels, expected as many at most")
+        }
         try read(member, isRequired: true)
-        held.insert(member.path)
       }
     }
     if !panels.isEmpty {
-      try Self.checkLoose(observations.all.map(\.place).filter { !held.contains($0.path) })
+      try Self.checkLoose(observations.all.filter { !held.contains($0.path) })
     }
   }
 
@@ -80,7 +91,8 @@ struct FHIRThresholdReader {
   private mutating func checkDay(_ observation: JSONPlace) throws(PrescriptionError) {
     let period = try observation.optional("effectivePeriod")?.object().optional("start")
     guard let moment = observation.optional("effectiveDateTime") ?? period else { return }
-    let own = String(try moment.text().prefix(10))
+    // A date is ASCII; ten characters of another text could be the whole of it.
+    let own = String(decoding: try moment.text().utf8.prefix(10), as: UTF8.self)
     guard !own.isEmpty else { throw moment.failure("found an empty moment, expected a date") }
     let known = day ?? own
     // A date may be of a year or a month alone (FHIR, dateTime).

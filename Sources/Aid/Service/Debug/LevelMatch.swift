@@ -4,7 +4,8 @@ import Glibc
 /// both can be compared equally loud.
 ///
 /// The powers of both ears are added over the last seconds, so pauses between words count for little, and a
-/// louder or softer talker changes input and output alike.
+/// louder or softer talker changes input and output alike. The output is the sound sent to the earphones: what their response does to it
+/// by frequency is not counted.
 struct LevelMatch: Sendable {
   /// One of two settings that are compared.
   enum Side: String, Sendable, CaseIterable { case prescribed, changed }
@@ -46,7 +47,7 @@ struct LevelMatch: Sendable {
   /// Adds a reading.
   ///
   /// - Parameters:
-  ///   - levels: Of each ear at microphone and earphone, dB SPL.
+  ///   - levels: Of each ear at microphone and earphone, dB SPL, as ``EarMeters`` has them.
   ///   - attenuation: Part of the output's level that was taken away to compare, dB.
   ///   - now: Monotonic, s.
   mutating func add(

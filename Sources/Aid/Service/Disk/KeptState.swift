@@ -7,25 +7,47 @@ import Glibc
 /// not outlast that.
 protocol KeptFile: Sendable {
   var path: String { get }
+  /// Paths at which it may lie; by default ``path`` alone.
+  var places: [String] { get }
 }
 
 extension KeptFile {
-  /// True while it is there. Something else in its place, such as a folder, nobody has kept.
-  var isKept: Bool {
-    var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
+  /// True while it is there. Something else in its place, such as a folder, nobody has kept, nor has another user, who may put a
+  /// file there where the folder is shared.
+  var isKept: Bool { keptPlace != nil }
+
+  /// Path at which it is there; nil: it is not.
+  var keptPlace: String? { places.first(where: Self.isOwn) }
 
   /// Removes it, where it is there.
   ///
   /// - Throws: ``Failure`` when it stays.
   func forget() throws(Failure) {
-    guard unlink(path) != 0 else { return }
-    let code = errno
-    guard isKept else { return }
-    throw Failure(
-      path, found: "that it cannot be removed: \(SystemError.words(for: code))",
-      remedy: "Remove it before the next start.", exit: .inputOutput)
+    var failure: Failure?
+    for place in places where unlink(place) != 0 {
+      let code = errno
+      guard Self.isOwn(place) else { continue }
+      failure =
+        failure
+        ?? Failure(
+          place, found: "that it cannot be removed: \(SystemError.words(for: code))",
+          remedy: "Remove it before the next start.", exit: .inputOutput)
+    }
+    if let failure { throw failure }
+  }
+
+  var places: [String] { [path] }
+
+  /// True for a file of this user or root; in a folder that a daemon has for itself also for one of that daemon, which commands of others
+  /// ask for.
+  private static func isOwn(_ place: String) -> Bool {
+    var status = stat()
+    // A second name of a file may be of somebody's making in a shared folder, whoever owns the file.
+    guard lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+      return false
+    }
+    if status.st_uid == geteuid() || status.st_uid == 0 { return true }
+    return SocketFolder.belongs(FilePath.folder(of: place), to: status.st_uid)
   }
 }
 
@@ -46,16 +68,45 @@ extension [any KeptFile] {
 protocol KeptMark: KeptFile {}
 
 extension KeptMark {
+  /// In a shared folder also those beside it that ``keep()`` may have made.
+  var places: [String] {
+    let folder = FilePath.folder(of: path)
+    guard SocketFolder.isShared(folder) else { return [path] }
+    let start = FilePath.name(of: path) + "."
+    let beside = Folder.names(in: folder).filter { name in
+      name.hasPrefix(start) && name.utf8.count == start.utf8.count + Self.endingCount
+    }
+    return [path] + beside.map { "\(folder)/\($0)" }
+  }
+
+  /// Characters that mkstemp(3) makes.
+  private static var endingCount: Int { 6 }
+
+  /// Makes it; in a shared folder, where something of another user lies at its path and cannot be removed, at one that begins so.
+  ///
   /// - Throws: ``Failure`` when the file cannot be made.
   func keep() throws(Failure) {
+    guard !isKept else { return }
+    // A file that does not count as it.
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { unlink(path) }
     // Brought to no disk, for which silence would have to wait: it is to outlast this process, not the
-    // machine.
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else {
-      throw Failure(
-        path, found: "that it cannot be made: \(SystemError.words(for: errno))", exit: .cannotCreate)
+    // machine. A pipe of another user's would wait for a reader for good without O_NONBLOCK.
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let code = descriptor < 0 ? errno : EEXIST
+    if descriptor >= 0 { close(descriptor) }
+    // What was opened may be another user's, who was quicker.
+    guard !isKept else { return }
+    if SocketFolder.isShared(FilePath.folder(of: path)) {
+      var template = Array("\(path).XXXXXX".utf8CString)
+      let other = mkstemp(&template)
+      if other >= 0 {
+        close(other)
+        return
+      }
     }
-    close(descriptor)
+    throw Failure(
+      path, found: "that it cannot be made: \(SystemError.words(for: code))", exit: .cannotCreate)
   }
 }
 

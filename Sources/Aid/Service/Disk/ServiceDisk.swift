@@ -11,16 +11,6 @@ import Prescriptions
 ///
 /// - Threads: one, which waits for the disk; the main thread before that one exists.
 final class ServiceDisk {
-  /// ALSA's device that takes everything and plays nothing.
-  private static let silentDevice = "null"
-
-  /// True for ALSA's device that plays nothing, by any of its names.
-  static func isSilent(_ device: String) -> Bool {
-    var name = device[...]
-    while name.hasPrefix("pcm.") { name = name.dropFirst("pcm.".count) }
-    return name == silentDevice
-  }
-
   let store: PrescriptionStore
   /// File of FFTW's plans; nil: there is no folder for it.
   let wisdomPath: String?
@@ -171,7 +161,7 @@ final class ServiceDisk {
     on device: String?, holding: [PlaybackClaim] = []
   ) throws(ConfigurationFailures) -> (claim: PlaybackClaim?, warning: String?) {
     // Without a name the first free card is taken, which is one that nobody shares.
-    guard let claimFolder, let device, !Self.isSilent(device) else { return (nil, nil) }
+    guard let claimFolder, let device, !SilentDevice.isCalled(device) else { return (nil, nil) }
     let place = DevicePlace.name(of: device)
     if let held = holding.first(where: { $0.place == place }) { return (held, nil) }
     do throws(Failure) {

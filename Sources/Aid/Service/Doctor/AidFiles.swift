@@ -122,8 +122,9 @@ struct AidFiles {
     let locks = (isSocketLeft ? [] : [socket + ".lock"]) + claims.map { claimFolder + "/" + $0 }
     facts += locks.filter(Self.isLeft).map(FileFact.leftLock)
     for (silence, kind) in [(KeptSilence.Kind.mute, FileFact.KeptKind.mute), (.stop, .stop)] {
-      let kept = KeptSilence(silence, besideSocket: socket)
-      if kept.isKept { facts.append(.kept(kept.path, kind)) }
+      // In a shared folder it may lie beside its place, which another user's file has.
+      let kept = KeptSilence(silence, besideSocket: socket).keptPlace
+      if let kept { facts.append(.kept(kept, kind)) }
     }
     if KeptConfiguration(besideSocket: socket).isKept {
       facts.append(.kept(socket + ".configuration", .configuration))

@@ -90,6 +90,11 @@ extension DoctorReport {
         end.subject, .bad, found: "this machine has no sound card that captures and plays",
         remedy: "Plug one in: the daemon finds it by itself. Or name two in [device] of the configuration.")
     }
+    if SilentDevice.isCalled(name) {
+      return Finding(
+        end.subject, .warning, found: "\(name), which \(SilentDevice.effect(end.direction))",
+        remedy: "auricle devices lists the devices of sound cards.", repair: .none(.choice))
+    }
     if let hidden = HiddenDelay(deviceName: name) {
       return indirect(end, name, hidden, machine, configured, file: file)
     }

@@ -3,9 +3,11 @@ import Base
 
 extension DoctorReport {
   /// Sound that flows: clocks and drop-outs; nothing where none does.
-  static func sound(_ report: StatusReport) -> [Finding] {
-    guard let devices = report.devices else { return [] }
-    return [report.clock.map(clock), dropOuts(report, devices), feedback(report)].compactMap(\.self)
+  static func sound(_ machine: Machine) -> [Finding] {
+    guard let report = machine.report, let devices = report.devices else { return [] }
+    let periods = machine.periods ?? devices.playback.periods
+    return [report.clock.map(clock), dropOuts(report, devices, periods: periods), feedback(report)]
+      .compactMap(\.self)
   }
 
   /// A measurement of feedback that takes more gain than any earpiece in its place; nil: none does.
@@ -73,7 +75,10 @@ extension DoctorReport {
 
   // MARK: - Drop-outs
 
-  private static func dropOuts(_ report: StatusReport, _ devices: StatusReport.Devices) -> Finding {
+  /// - Parameter periods: Blocks of silence with which playback begins.
+  private static func dropOuts(
+    _ report: StatusReport, _ devices: StatusReport.Devices, periods: Int
+  ) -> Finding {
     let xruns = report.meters.xruns
     let count = xruns.capture + xruns.playback
     guard count > 0 || xruns.lastCause != nil else {
@@ -89,10 +94,10 @@ extension DoctorReport {
         "drop-outs", .warning, found: found, remedy: "First see to real time, above.",
         repair: .none(.administrator))
     }
-    let stream = devices.playback
+    let block = devices.blockFrames
     let choices = [
-      stream.periodFrames < 512 ? "device.period=\(stream.periodFrames * 2)" : nil,
-      stream.periods < 4 ? "device.periods=\(stream.periods + 1)" : nil,
+      block < 512 ? "device.period=\(block * 2)" : nil,
+      periods < 4 ? "device.periods=\(periods + 1)" : nil,
     ].compactMap(\.self)
     return Finding(
       "drop-outs", .warning, found: found,

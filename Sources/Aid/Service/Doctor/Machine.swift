@@ -26,6 +26,22 @@ package struct Machine: Sendable {
   /// The daemon's own report, or why there is none.
   var daemon: Result<StatusReport, Failure>
   var report: StatusReport? { try? daemon.get() }
+  /// Configuration file of the daemon that answers, `none` for one without, where it is another than the one that is examined; nil: it is
+  /// that one, or not known.
+  var otherFile: String? {
+    guard let report, let examined = try? configuration.get() else { return nil }
+    let (used, file) = (report.configurationFile, examined.file)
+    if let used, let file { return FilePath.isSame(used, file) ? nil : used }
+    return used == file ? nil : used ?? Self.noFile
+  }
+  static let noFile = "none"
+  /// True where the daemon that answers is not this user's, as the system's aid is not.
+  var isAnothers = false
+  /// Configured periods of the daemon that answers; nil: not known. Playback's buffer holds more where there are two clocks, and where the
+  /// card has no smaller one.
+  var periods: Int? {
+    otherFile == nil ? (try? configuration.get())?.configuration.device.periods : nil
+  }
   /// Start of an aid, where none runs.
   var start = StartAdvice(isSystems: false)
   /// Processor frequency governor; nil: not adjustable here.
@@ -56,14 +72,17 @@ extension Machine {
   ///
   /// - Parameters:
   ///   - configurationFile: From the command line, if any.
-  ///   - socket: Of a daemon to ask.
+  ///   - socket: Beside which the files of a daemon lie.
+  ///   - daemon: Report of the daemon that was found, or why there is none.
+  ///   - place: Socket on which it answers.
   /// - Threads: control.
-  package init(configurationFile: String?, socket: String) {
+  package init(
+    configurationFile: String?, socket: String, daemon: Result<StatusReport, Failure>, at place: String
+  ) {
     let scheduling = (try? RealtimeThread { _ in })?.startScheduling
     let memory = MemoryLock.lockAll()
     MemoryLock.unlockAll()
     let configuration = ConfigurationSearch(explicit: configurationFile).load()
-    let daemon = Result { () throws(Failure) in try Self.report(of: socket) }
     let settings = (try? configuration.get()).map { AidSettings(devicesOf: $0) }
     let paths = StandardPaths.current
     let advice = StartAdvice(paths, asking: socket)
@@ -76,19 +95,25 @@ extension Machine {
       governor: Self.line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
       kernel: Self.line("/proc/version") ?? "", isRealtimeKernel: Self.line("/sys/kernel/realtime") == "1")
     start = advice
+    isAnothers = report.map { !Self.isOwn(process: $0.daemon.pid) } ?? false
     let loaded = try? configuration.get()
     let file = ConfigurationSearch(explicit: configurationFile).file()
     let isRunning = if case .running = DaemonTrace(ofSocket: socket) { true } else { false }
     files =
       AidFiles(
         paths, socket: socket, file: file, loaded: loaded,
-        hasDaemon: report != nil || isUnanswered || isRunning
+        hasDaemon: (report != nil && place == socket) || isUnanswered || isRunning
       ).facts
     measured = FeedbackFile(folder: paths.stateDirectory).measured
     look(atBookIn: paths.stateDirectory + "/book")
     // One that does not answer may have the devices.
     guard report?.devices == nil, !isUnanswered, let settings else { return }
     tryDevices(settings, with: cards)
+  }
+
+  private static func isOwn(process number: Int32) -> Bool {
+    var status = stat()
+    return stat("/proc/\(number)", &status) == 0 && status.st_uid == geteuid()
   }
 
   private static func cards(of settings: AidSettings) -> SessionCards {
@@ -109,21 +134,16 @@ extension Machine {
     }
   }
 
-  /// Longest that a daemon is given to answer, s: one that is well takes some milliseconds.
-  static let longestAnswer = 2.0
-
   /// The daemon's own report.
   ///
-  /// - Parameter patience: Longest wait for an answer, s.
   /// - Throws: ``Failure``: ``ExitStatus/unavailable`` where none runs, ``ExitStatus/temporary`` of one that does not answer.
-  static func report(
-    of socket: String, within patience: Double = longestAnswer
-  ) throws(Failure) -> StatusReport {
-    let client = try ControlClient(path: socket, timeout: patience)
+  package static func report(of client: ControlClient) throws(Failure) -> StatusReport {
     do throws(Failure) { return try client.ask(ReportMethods.Status()) } catch {
       // Where no process has the socket, a service manager keeps it, and nothing runs.
-      guard error.exitStatus == .unavailable, DaemonTrace(ofSocket: socket) != .absent else { throw error }
-      throw unanswered(socket, within: patience)
+      guard error.exitStatus == .unavailable, DaemonTrace(ofSocket: client.path) != .absent else {
+        throw error
+      }
+      throw unanswered(client.path, within: client.timeout)
     }
   }
 

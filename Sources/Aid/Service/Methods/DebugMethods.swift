@@ -122,8 +122,8 @@ package enum DebugMethods {
   package struct Compare: DaemonMethod {
     package static let description = MethodDescription(
       "debug.compare", for: [.audiologist, .developer],
-      "Lets the prescribed or the changed setting be heard, the louder one turned down by the difference that was measured, "
-        + "6 dB at most.",
+      "Lets the prescribed or the changed setting be heard, the louder one turned down by the difference that was measured "
+        + "in the sound sent to the earphones, 6 dB at most.",
       [
         MethodParameter(
           "setting", .text, isOptional: true,

@@ -191,16 +191,25 @@ package enum PrescriptionMethods {
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
       let entry = try chosen(in: session)
+      let former = session.book.state.trials[entry.environment]
       let trial = try session.carryOut(
         try session.book.beginTrial(of: entry.number, for: seconds, by: session.actor))
       let isOwn = !session.book.state.isClinicsTrial(entry) || entry.prescription.wearerMayAccept
       let keeping = isOwn ? " Keep it with: auricle rx accept" : ""
+      let ended = former.flatMap { $0.entry == entry.number ? nil : session.book.state.entry($0.entry) }
+        .flatMap { session.book.state.isClinicsTrial($0) ? $0.number : nil }
+      let ending = ended.map {
+        " It ends the clinic's trial of number \($0); to begin that again: auricle rx use \($0)."
+      }
+      // What was on trial does not return.
+      let returning =
+        ended != nil && session.book.state.active[entry.environment] != nil ? "final" : "former"
       let then =
         session.book.state.isInForce(at: trial.ends)
-        ? "Then the former one returns by itself."
-        : "Then nothing is amplified, for there is no former one."
+        ? "Then the \(returning) one returns by itself."
+        : "Then nothing is amplified, for there is no \(ended == nil ? "former" : "final") one."
       return session.changed(
-        "On trial until \(trial.ends.localText): \(entry.words). \(then)\(keeping)")
+        "On trial until \(trial.ends.localText): \(entry.words).\(ending ?? "") \(then)\(keeping)")
     }
 
     /// The entry of a number; otherwise the patient's latest one for an environment, or the latest of all.

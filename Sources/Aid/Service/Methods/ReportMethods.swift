@@ -7,7 +7,8 @@ package enum ReportMethods {
     package static let description = MethodDescription(
       "status", for: .any,
       "Reports state, devices, prescription, levels, delay and load; without prescription, gains and what follows from them to"
-        + " those who have no role, and with the delay in whole milliseconds.",
+        + " those who have no role, and with the delay in whole milliseconds. The level in the ear is at most what it tells,"
+        + " for the sound is counted with the sensitivity where the earphone is most sensitive.",
       answer: "what auricle status --json prints")
 
     package init() {}

@@ -132,7 +132,7 @@ extension ServiceState {
   /// Refuses a name that would have alsa-lib do more than open a sound device, unless the configuration has it.
   fileprivate func refuseHarmful(_ name: String) throws(Failure) {
     let (asked, used) = (configuration.askedDevice, configuration.configuration.device)
-    if ServiceDisk.isSilent(name), used.playback != name, used.capture != name {
+    if SilentDevice.isCalled(name), used.playback != name, used.capture != name {
       throw Failure(
         "route", found: "\(name), which plays nothing", expected: "a device that can be heard",
         remedy: "To be silent: auricle mute, or auricle stop.", exit: .usage)

@@ -75,7 +75,9 @@ package struct MetricsText: Sendable {
         report.latency?.loopSeconds.map { ($0 * 1000).rounded() / 1000 }),
       MetricFamily(
         "period_seconds", unit: "seconds", "Time in which a block of sound has to be processed.",
-        stream.flatMap { $0.rateHz > 0 ? Double($0.periodFrames) / Double($0.rateHz) : nil }),
+        report.devices.flatMap {
+          $0.playback.rateHz > 0 ? Double($0.blockFrames) / Double($0.playback.rateHz) : nil
+        }),
       MetricFamily(
         "sample_rate_hertz", unit: "hertz", "Samples of a second.", stream.map { Double($0.rateHz) }),
       MetricFamily(

@@ -163,14 +163,15 @@ extension BookError {
   fileprivate var exitStatus: ExitStatus {
     switch self {
     case .card, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver, .passUsed,
-      .notABook, .newerBook, .corrupt, .unreadableRow, .auditBroken, .auditTruncated, .issuedBefore,
-      .overBeforeCorrection, .lengthUnproved:
+      .notABook, .newerBook, .harmfulDevices, .corrupt, .unreadableRow, .auditBroken, .auditTruncated,
+      .issuedBefore, .overBeforeCorrection, .lengthUnproved:
       .badData
     case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .trialIsTheClinics:
       .noPermission
-    case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce, .trialDuration,
-      .unknownClinic, .alreadyEnrolled, .alreadyRevoked, .developerModeNotOpen, .clockNotBehind,
-      .notConfirmed, .nothingToAccept, .clockBeforeIssue, .notHandedOver:
+    case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce,
+      .alreadyOnTrial, .trialDuration, .unknownClinic, .alreadyEnrolled, .alreadyRevoked,
+      .developerModeNotOpen, .clockNotBehind, .notConfirmed, .nothingToAccept, .clockBeforeIssue,
+      .notHandedOver:
       .usage
     case .sealing(let error): error.exitStatus
     case .lockedBy: .temporary

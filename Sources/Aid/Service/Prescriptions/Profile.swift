@@ -157,13 +157,14 @@ struct Profile: Sendable {
   /// Places of the files of a backup; a file that it does not have shall not be there either.
   ///
   /// - Parameter backup: Path of the backup, for errors.
-  /// - Throws: ``BookError/newerBook(path:)`` for a file that is not known here.
+  /// - Throws: ``BookError/newerBook(path:)`` for a file that is not known here, and ``BookError/harmfulDevices(path:settings:)``.
   func places(of parts: [BackupFile.Part], in backup: String) throws(BookError) -> [Replacement.File] {
     var files = Self.stateFiles.map { name in
       Replacement.File(path: folder + "/" + name, bytes: parts.first { $0.name == name }?.bytes)
     }
     let place = configuration?.place.map(Self.absolute)
     if let place {
+      try refuseHarmfulDevices(in: parts, of: backup)
       let bytes = parts.first { $0.name == Self.configurationName }.map { part in
         Self.relocated(part.bytes, to: place, with: parts.map(\.name))
       }
@@ -175,11 +176,31 @@ struct Profile: Sendable {
       guard part.name.hasPrefix(below), Self.isBelow(name) else { throw .newerBook(path: backup) }
       guard let place else { continue }
       let path = Self.real(FilePath.folder(of: place)) + "/" + name
-      // Beside the system's configuration lie the machine's mark and the book's key, which are no files of a person.
-      guard !Self.machineFiles.contains(path) else { throw .newerBook(path: backup) }
+      // Beside the system's configuration lie the machine's mark and the book's key, which are no files of a person; the
+      // configuration itself comes by its own name alone.
+      guard !Self.machineFiles.contains(path), name != FilePath.name(of: place),
+        !FilePath.isSame(path, place)
+      else { throw .newerBook(path: backup) }
       files.append(Replacement.File(path: path, bytes: part.bytes))
     }
     return files
+  }
+
+  /// Refuses devices by whose names alsa-lib may start programs or write files, unless the present configuration has them: a backup may be of
+  /// somebody else's making. So may a file beside its configuration that is one as well, to be read another time, and one with a mistake
+  /// that a person corrects later.
+  private func refuseHarmfulDevices(in parts: [BackupFile.Part], of backup: String) throws(BookError) {
+    let present = configuration?.file().flatMap { try? content($0) }
+    let known = present.map { Configuration.Device.harmfulNames(in: $0) } ?? []
+    let settings = parts.filter { !Self.stateFiles.contains($0.name) }
+      .flatMap { Configuration.Device.harmfulNames(in: $0.bytes) }
+      .filter { setting in !known.contains { $0.name == setting.name } }
+    guard settings.isEmpty else {
+      throw .harmfulDevices(
+        path: backup,
+        // As many as a configuration has; a text of somebody's making may have thousands.
+        settings: settings.prefix(3).map { "\($0.key) = \(TOMLParser.literal($0.name))" })
+    }
   }
 
   /// A restored configuration that names the files of its backup from its own folder, where it named them from

@@ -2,7 +2,7 @@ import Acoustics
 import Base
 import Procedures
 
-/// Results of former procedures with the same calibration, newest first.
+/// Results of former procedures with the same levels, newest first.
 struct KnownResults: Sendable {
   private let records: [ProcedureSummary]
 
@@ -17,7 +17,8 @@ struct KnownResults: Sendable {
     self.records =
       records.filter {
         guard let ended = $0.ended else { return false }
-        return $0.beginning.calibration == calibration && now - ended <= Self.longestAge * 86_400
+        return $0.beginning.hasLevels(of: calibration)
+          && now - ended <= Self.longestAge * 86_400
       }
       .sorted { Self.time($0, now) > Self.time($1, now) }
   }
@@ -72,17 +73,25 @@ struct KnownResults: Sendable {
     return nil
   }
 
-  /// The threshold of an ear at each frequency, for tones, by rising frequency, and the newest record among theirs.
-  func audiogram(_ ear: Ear) -> (points: [(frequency: Double, level: HearingLevel)], record: String?) {
-    let tested = records.flatMap { thresholds($0, .tone) }.filter { $0.ear == ear }.map(\.frequency)
+  /// The threshold of an ear at each frequency, for tones, by rising frequency; the frequencies at which it heard none, rising, Hz; and the
+  /// newest record among those of the thresholds. A frequency whose answers contradict each other is neither.
+  func audiogram(
+    _ ear: Ear
+  ) -> (points: [(frequency: Double, level: HearingLevel)], unheard: [Double], record: String?) {
+    let tested = records.flatMap { thresholds($0, .tone) }.filter { $0.ear == ear }
     var points: [(frequency: Double, level: HearingLevel)] = []
+    var unheard: [Double] = []
     var sources: Set<String> = []
-    for frequency in Set(tested).sorted() {
-      guard let found = threshold(ear, .tone, at: frequency) else { continue }
-      points.append((frequency: frequency, level: found.level))
-      sources.insert(found.record)
+    for frequency in Set(tested.map(\.frequency)).sorted() {
+      if let found = threshold(ear, .tone, at: frequency) {
+        points.append((frequency: frequency, level: found.level))
+        sources.insert(found.record)
+      } else if tested.contains(where: { $0.frequency == frequency && !$0.hasResponse && $0.level != nil })
+      {
+        unheard.append(frequency)
+      }
     }
-    return (points, records.lazy.map(\.beginning.identifier).first { sources.contains($0) })
+    return (points, unheard, records.lazy.map(\.beginning.identifier).first { sources.contains($0) })
   }
 
   /// Sensation level of the last loudness match in an ear, dB, 0 at least: at a tone below the threshold nobody can compare another one. A

@@ -28,7 +28,7 @@ package enum ProcedureLine: Sendable, Equatable {
 /// The first line.
 package struct ProcedureBeginning: Sendable, Equatable, Codable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package var schema = 100
+  package var schema = 101
   package let identifier: String
   /// s since 1970-01-01 UTC.
   package let at: Double
@@ -60,6 +60,16 @@ package struct ProcedureBeginning: Sendable, Equatable, Codable {
 }
 
 extension ProcedureBeginning {
+  /// True where a level is the same sound as by a calibration that counts now (``OutputCalibration/hasLevels(of:)``).
+  ///
+  /// Before version 101 a procedure could begin while a volume control stood elsewhere than when levels were measured. Nothing of its record
+  /// tells that but the status of its calibration.
+  func hasLevels(of present: OutputCalibration) -> Bool {
+    let mayBeTurned = schema < 101 && calibration.measurement?.volumes?.isEmpty == false
+    guard !mayBeTurned || calibration.device.status == present.device.status else { return false }
+    return calibration.hasLevels(of: present)
+  }
+
   /// Times that a record may have, s since 1970-01-01 UTC: up to the year 9999.
   static let times = 0.0...253_402_300_799
 
@@ -110,22 +120,35 @@ package struct RoomReading: Sendable, Equatable, Codable {
   package let at: Double
 }
 
-/// A fingerprint of samples: FNV-1a over their bits (Fowler, Noll & Vo 1991, from memory). It tells whether two are the same, not who
-/// made them.
+/// A fingerprint of samples or bytes: FNV-1a over their bits (Fowler, Noll & Vo 1991, from memory). It tells whether two are the same, not
+/// who made them.
 enum SampleDigest {
+  private static let start: UInt64 = 0xCBF2_9CE4_8422_2325
+  private static let prime: UInt64 = 0x100_0000_01B3
+
   static func of(_ samples: Binaural<[Float]>) -> String {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    var hash = start
     for channel in [samples.left, samples.right] {
       for sample in channel {
         var bits = sample.bitPattern
         for _ in 0..<4 {
-          hash = (hash ^ UInt64(bits & 0xFF)) &* 0x100_0000_01B3
+          hash = (hash ^ UInt64(bits & 0xFF)) &* prime
           bits >>= 8
         }
       }
       // A boundary, so that silence in one ear is not silence in the other.
-      hash = (hash ^ UInt64(channel.count)) &* 0x100_0000_01B3
+      hash = (hash ^ UInt64(channel.count)) &* prime
     }
+    return text(hash)
+  }
+
+  static func of(_ bytes: [UInt8]) -> String {
+    var hash = start
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* prime }
+    return text(hash)
+  }
+
+  private static func text(_ hash: UInt64) -> String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

@@ -94,7 +94,7 @@ struct ProcedureOpening {
     guard record.ended == nil else {
       throw Failure(identifier, found: "that it is finished", expected: "one that was left", exit: .usage)
     }
-    guard record.beginning.calibration == commission.earphones,
+    guard record.beginning.hasLevels(of: commission.earphones),
       record.beginning.device.playback == devices.playbackName
     else {
       throw Failure(

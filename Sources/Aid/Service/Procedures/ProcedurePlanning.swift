@@ -23,12 +23,13 @@ struct ProcedurePlanning {
         signal: order.signal ?? .tone)
       return (order.name == .loudness ? .loudness(plan) : .bracketing(plan), source)
     case .pitch:
-      let (curve, source) = try curve()
+      // The two tones of a comparison would lie on both sides of a gap, and their middle in it.
+      let (curve, source) = try curve(isWhole: false)
       let plan = PitchPlan(ear: try ear(), curve: curve)
       guard plan.isWideEnough else { throw narrow(curve, plan.ear) }
       return (.pitch(plan), source)
     case .likeness:
-      let (curve, source) = try curve()
+      let (curve, source) = try curve(isWhole: true)
       let plan = LikenessPlan(ear: try ear(), curve: curve)
       guard plan.frequencies != nil else { throw narrow(curve, plan.ear) }
       return (.likeness(plan), source)

@@ -1,4 +1,5 @@
 import Acoustics
+import Control
 import Procedures
 
 /// Records of procedures as they are listed.
@@ -12,6 +13,9 @@ package struct ProcedureList: Sendable, Codable, Hashable {
     /// Nil: it was left, and can be gone on with.
     package let endedUnixSeconds: Double?
     package let calibration: DeviceCalibration
+    /// Digest of its levels at full scale and of its reference thresholds. Of one digest, and of models that are not known to differ, a level
+    /// is the same sound (``OutputCalibration/hasLevels(of:)``). Nil: of a daemon that is older than this key.
+    package let calibrationLevels: String?
     package let result: ProcedureResult?
     /// True of a match of pitch that lies at an end of its range: the true one may lie beyond. Nil of every other procedure.
     package let isPitchAtEdge: Bool?
@@ -21,7 +25,20 @@ package struct ProcedureList: Sendable, Codable, Hashable {
       ear = record.beginning.order.ear
       (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
       (calibration, result) = (record.beginning.calibration.device, record.result)
+      calibrationLevels = (try? JSON.bytes(Levels(record.beginning.calibration))).map {
+        SampleDigest.of($0)
+      }
       isPitchAtEdge = record.beginning.plan.isPitchAtEdge(record.result)
+    }
+  }
+
+  /// Everything by which levels are other sounds.
+  private struct Levels: Encodable {
+    let sensitivity: Binaural<Sensitivity>
+    let transducer: Transducer?
+
+    init(_ calibration: OutputCalibration) {
+      (sensitivity, transducer) = (calibration.sensitivity, calibration.transducer)
     }
   }
 
@@ -47,6 +64,33 @@ package struct ProcedureDetails: Sendable, Codable, Equatable {
   /// The room's octave bands; nil: it was not listened to.
   package var bands: RoomBands? {
     lines.lazy.compactMap { if case .bands(let bands) = $0 { bands } else { nil } }.first
+  }
+
+  /// Silences of a hearing test that were to be heard as such.
+  package struct Silences: Sendable, Codable, Hashable {
+    /// Those in which the key was pressed.
+    package let answered: Int
+    /// All but those that were interrupted.
+    package let count: Int
+
+    package init(answered: Int, count: Int) { (self.answered, self.count) = (answered, count) }
+  }
+
+  /// Silences of a hearing test; nil of every other procedure.
+  package var silences: Silences? {
+    guard case .hearingTest = beginning.plan else { return nil }
+    let silent = Set(
+      lines.compactMap { line -> Int? in
+        if case .presented(let sound) = line, sound.stimulus == nil { sound.step } else { nil }
+      })
+    let answers = lines.compactMap { line -> ProcedureAnswer? in
+      if case .answer(let step, let answer, _) = line, silent.contains(step), answer != .interrupted {
+        answer
+      } else {
+        nil
+      }
+    }
+    return Silences(answered: answers.count { $0 != .notHeard }, count: answers.count)
   }
 }
 

@@ -21,8 +21,9 @@ struct ChainDelay: Sendable {
         let edges = hearing.bands.edges
         let speech = LongTermAverageSpeechSpectrum.bandLevel(
           from: edges[band], to: edges[band + 1], overall: SoundPressureLevel(65))
-        // A band without speech keeps the gain of a soft sound.
+        // A band without speech keeps the gain of a soft sound. The filter has the gain in the digits.
         return curve.gain(at: speech.decibels.isFinite ? speech : SoundPressureLevel(30))
+          + (fitting.inputAtFullScale - fitting.fieldAtFullScale(band))
       }
       sum += delay.delay(gains: gains, at: 1000)
     }

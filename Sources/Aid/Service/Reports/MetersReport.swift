@@ -1,7 +1,8 @@
 import Acoustics
 import HearingDSP
 
-/// Levels, gains, load and mishaps.
+/// Levels, gains, load and mishaps. What is counted since the start goes on where a device was lost and came back; on other devices it begins
+/// anew, as with each start.
 package struct MetersReport: Sendable, Codable, Equatable {
   package private(set) var left: Ear
   package private(set) var right: Ear
@@ -10,11 +11,12 @@ package struct MetersReport: Sendable, Codable, Equatable {
 
   /// One ear.
   package struct Ear: Sendable, Codable, Equatable {
-    /// Level at the microphone, dB SPL; nil in silence.
+    /// Level at the microphone, dB SPL; nil in silence, and while it is not measured: before the sound, during a test.
     package let inputLevelDBSPL: Double?
     /// Calibration of ``inputLevelDBSPL``.
     package let inputCalibration: CalibrationStatus
-    /// Level in the ear, dB SPL; nil in silence.
+    /// Level in the ear at most, dB SPL: the whole sound counts with the sensitivity where the earphone is most sensitive. With a measured
+    /// response it may lie as far below that as the response does. Nil in silence, and while it is not measured.
     package fileprivate(set) var outputLevelDBSPL: Double?
     /// Calibration of ``outputLevelDBSPL``.
     package let outputCalibration: CalibrationStatus

@@ -119,7 +119,8 @@ struct SoundFeed {
         if index == 1 { position += stretch.lost }
         for start in stride(from: part.lowerBound, to: part.upperBound, by: Self.most) {
           let samples = stretch.samples[start..<min(start + Self.most, part.upperBound)]
-          let time = stretch.end - Double(stretch.samples.count - start) / stretch.sampleRate
+          let rest = stretch.samples.count - start + (index == 0 ? stretch.lost : 0)
+          let time = stretch.end - Double(rest) / stretch.sampleRate
           notices.append(
             SoundNotice(samples, position: position, time: time, rate: stretch.sampleRate))
           position += samples.count

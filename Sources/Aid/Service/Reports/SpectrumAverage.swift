@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import Engine
 import Glibc
@@ -7,6 +8,9 @@ import HearingDSP
 ///
 /// Moments without full sound (``SpectrumReport/isHeard``) are left out: in decibels one of them would weigh more in the
 /// gains than all others, and nothing in the levels. Where there is nothing else, the average is theirs.
+///
+/// Of what has no average, a scene for instance, it has what all moments have in common; of the load the greatest, of calibrations the worse
+/// one, and each change in debug mode that was in force in any of them.
 ///
 /// - Threads: any.
 package struct SpectrumAverage: Sendable {
@@ -29,8 +33,17 @@ package struct SpectrumAverage: Sendable {
   /// The average; nil without a spectrum.
   package var report: SpectrumReport? { heard.report ?? others.report }
 
-  /// Sentence about what is left out; nil: nothing is.
-  package var remark: String? {
+  /// Sentences about what is left out, and about what was not the same all the time.
+  package var remarks: [String] {
+    let changed = heard.count > 0 ? heard.changed : others.changed
+    let words = changed.isEmpty ? nil : "Not the same all the time: \(English.list(changed, "and"))."
+    return [leftOut, words].compactMap(\.self)
+  }
+
+  /// The same in one text; nil: there is nothing to say.
+  package var remark: String? { remarks.isEmpty ? nil : remarks.joined(separator: " ") }
+
+  private var leftOut: String? {
     guard heard.count > 0, others.count > 0 else { return nil }
     let all = heard.count + others.count
     let interval = (time.last - time.first) / (all - 1)
@@ -40,11 +53,43 @@ package struct SpectrumAverage: Sendable {
   }
 }
 
+/// Value that is told of several spectra where all of them have it.
+private struct Common<Value: Sendable & Equatable>: Sendable {
+  /// The first one's; nil: there was none.
+  private(set) var first: Value?
+  private(set) var isSame = true
+
+  mutating func add(_ value: Value) {
+    if let first { isSame = isSame && first == value } else { first = value }
+  }
+
+  /// Nil where they differ.
+  var value: Value? { isSame ? first : nil }
+}
+
 /// Sums of spectra with the same frequencies.
 private struct Stretch: Sendable {
+  /// Changes in debug mode that are kept at most. Own choice: more than a title has room for, and a recording can have any.
+  private static let mostChanges = 32
+
   private(set) var count = 0.0
   private(set) var last: SpectrumReport?
   private var sums: [Sums] = []
+  private var scene = Common<Scene>()
+  /// Of the left and the right ear.
+  private var isFitted = Common<[Bool?]>()
+  /// At microphones and ears.
+  private var calibrations = Common<[CalibrationStatus]>()
+  private var worst: (input: CalibrationStatus, output: CalibrationStatus) = (.verified, .verified)
+  private var load = 0.0
+  private var debug = Common<[String]?>()
+  /// Each change of all of them; nil: debug mode was off in all.
+  private var changes: [String]?
+
+  private struct Scene: Sendable, Equatable {
+    let name: String
+    let isWindy: Bool
+  }
 
   /// Sums of one ear.
   private struct Sums: Sendable {
@@ -70,6 +115,29 @@ private struct Stretch: Sendable {
       }
     count += 1
     last = report
+    addState(report)
+  }
+
+  private mutating func addState(_ report: SpectrumReport) {
+    // Until it is known it differs from nothing.
+    if let name = report.scene { scene.add(Scene(name: name, isWindy: report.isWindy)) }
+    isFitted.add([report.left.isFitted, report.right.isFitted])
+    calibrations.add([report.inputCalibration, report.outputCalibration])
+    worst = (min(worst.input, report.inputCalibration), min(worst.output, report.outputCalibration))
+    load = max(load, report.loadShare)
+    debug.add(report.debug)
+    guard let present = report.debug else { return }
+    var all = changes ?? []
+    for change in present where all.count < Self.mostChanges && !all.contains(change) { all.append(change) }
+    changes = all
+  }
+
+  /// Names of what was not the same in all of them.
+  var changed: [String] {
+    [
+      ("scene", scene.isSame), ("fitting", isFitted.isSame), ("calibration", calibrations.isSame),
+      ("debug mode", debug.isSame),
+    ].filter { !$0.1 }.map(\.0)
   }
 
   var report: SpectrumReport? {
@@ -77,9 +145,9 @@ private struct Stretch: Sendable {
     return SpectrumReport(
       schema: last.schema, timeSeconds: last.timeSeconds, setting: last.setting,
       frequencies: last.frequencies,
-      left: ear(sums[0], last.left), right: ear(sums[1], last.right), scene: last.scene,
-      isWindy: last.isWindy, loadShare: last.loadShare, inputCalibration: last.inputCalibration,
-      outputCalibration: last.outputCalibration, debug: last.debug, isMuted: last.isMuted)
+      left: ear(sums[0], last.left), right: ear(sums[1], last.right), scene: scene.value?.name,
+      isWindy: scene.value?.isWindy ?? false, loadShare: load, inputCalibration: worst.input,
+      outputCalibration: worst.output, debug: changes, isMuted: last.isMuted)
   }
 
   private func ear(_ sums: Sums, _ last: SpectrumReport.Ear) -> SpectrumReport.Ear {
@@ -101,7 +169,7 @@ private struct Stretch: Sendable {
         : SpectrumReport.Gain(
           levelDBSPL: levels[Self.gainLevel], targetDB: gains[0], appliedDB: gains[1],
           partsDB: Dictionary(uniqueKeysWithValues: zip(parts, gains.dropFirst(3))),
-          feedbackEstimateDB: gains[2]), isFitted: last.isFitted)
+          feedbackEstimateDB: gains[2]), isFitted: isFitted.isSame ? last.isFitted : nil)
   }
 
   /// Place of the level that the gain belongs to, after four lists of each of two sounds.

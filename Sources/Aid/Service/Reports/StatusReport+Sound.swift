@@ -10,6 +10,9 @@ extension StatusReport {
   package struct Devices: Sendable, Codable, Hashable {
     package let capture: Stream
     package let playback: Stream
+    /// Frames of a block, in which both are processed: the longest of both devices' periods and the one asked for. Nil: of a daemon that is
+    /// older than this key.
+    package var periodFrames: Int?
 
     /// One direction.
     package struct Stream: Sendable, Codable, Hashable {
@@ -151,6 +154,21 @@ extension StatusReport.Devices.Stream {
   }
 }
 
+extension StatusReport.Devices {
+  /// Frames of a block, also of an older daemon.
+  var blockFrames: Int { periodFrames ?? max(capture.periodFrames, playback.periodFrames) }
+
+  /// Time that the sound spends in the buffers, s: a block of capture, and playback's blocks.
+  ///
+  /// - Parameter periods: Configured ones; nil: not known, so that all of playback's buffer counts.
+  func buffersSeconds(periods: Int?) -> Double {
+    let played =
+      periods.map { Double($0) * Double(blockFrames) }
+      ?? Double(playback.periods) * Double(playback.periodFrames)
+    return playback.rateHz > 0 ? (Double(blockFrames) + played) / Double(playback.rateHz) : 0
+  }
+}
+
 extension StatusReport.Fitting {
   package init(_ hearing: HearingSettings) {
     let ears = hearing.fittedEars.map(\.rawValue)
@@ -241,10 +259,16 @@ extension StatusReport.Realtime {
       self.init(isGranted: true, policy: policy.rawValue, priority: priority, reason: nil)
       return
     case .ordinary(let cause, _): reason = "\(cause)"
-    case nil: reason = "there is no audio thread now"
+    case nil: reason = Self.noThread
     }
     self.init(isGranted: false, policy: "SCHED_OTHER", priority: 0, reason: reason)
   }
+
+  /// Reason of an aid that is stopped.
+  static let noThread = "there is no audio thread now"
+
+  /// True where there is a thread that the priority is of.
+  var hasThread: Bool { reason != Self.noThread }
 }
 
 extension StatusReport.Memory {

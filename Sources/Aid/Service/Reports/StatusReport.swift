@@ -3,11 +3,11 @@ import Engine
 
 /// Everything the daemon tells about itself, as `auricle status --json` prints it.
 ///
-/// Keys carry their unit. A level that has no number, silence for instance, is absent. No hearing
-/// thresholds are in it: they are health data.
+/// Keys carry their unit. A level that has no number is absent: silence, and one that is not measured, before the sound and while a test
+/// plays. No hearing thresholds are in it: they are health data.
 package struct StatusReport: Sendable, Codable, Equatable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package private(set) var schema = 116
+  package private(set) var schema = 117
   package internal(set) var daemon: Daemon
   package let state: State
   /// Nil while no device is open.
@@ -53,6 +53,9 @@ extension StatusReport {
     return report
   }
 
+  /// True of a report for somebody without a role (``withoutHearing``).
+  package var isWithheld: Bool { meters.right.limiter.activeShare == nil }
+
   /// Without prescription, program, feedback and procedure.
   ///
   /// - Parameter file: Of the configuration.
@@ -61,7 +64,9 @@ extension StatusReport {
     self.init(
       daemon: daemon, state: aid.state,
       devices: aid.devices.map {
-        Devices(capture: .init($0.captureName, $0.capture), playback: .init($0.playbackName, $0.playback))
+        Devices(
+          capture: .init($0.captureName, $0.capture), playback: .init($0.playbackName, $0.playback),
+          periodFrames: $0.period)
       }, fitting: Fitting(hearing),
       calibration: Calibration(hearing, found: aid.found), meters: MetersReport(aid),
       latency: Latency(aid), realtime: Realtime(aid.scheduling), memory: Memory(aid.memory),

@@ -6,6 +6,8 @@ import Control
 struct RoleGrant: Sendable, Hashable {
   /// ``means`` of a proof by a clinic's pass.
   static let pass = "pass"
+  /// Reason for the end of something that went on by a role, a clause.
+  static let ended = "the role of its client has ended"
 
   let role: Role
   /// Proof of it: `PAM`, `pass`.

@@ -37,7 +37,8 @@ package enum AudiogramReading {
     // A byte-order mark, which some programs put first, is no part of the text.
     let text =
       whole.unicodeScalars.first == "\u{FEFF}" ? String(whole.unicodeScalars.dropFirst()) : whole
-    let isJSON = path.lowercased().hasSuffix(".json") || isJSON(text)
+    let name = path.lowercased()
+    let isJSON = name.hasSuffix(".json") || isJSON(text, isTable: name.hasSuffix(".csv"))
     // Resources of FHIR name their type; files of ours their format.
     if isJSON, text.contains("\"resourceType\"") {
       do throws(PrescriptionError) {
@@ -56,9 +57,13 @@ package enum AudiogramReading {
   }
 
   /// True when a text begins as JSON does; a table begins with a word.
-  private static func isJSON(_ text: String) -> Bool {
-    let start = text.unicodeScalars.first { !$0.properties.isWhitespace }
-    return start == "{" || start == "[" || start == nil
+  ///
+  /// - Parameter isTable: True where an empty text is called a table.
+  private static func isJSON(_ text: String, isTable: Bool) -> Bool {
+    guard let start = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) else {
+      return !isTable
+    }
+    return start == "{" || start == "["
   }
 
   /// The failure with place and fault; a log gets the fault's class alone, never what the file holds.

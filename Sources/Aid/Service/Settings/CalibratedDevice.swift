@@ -33,10 +33,13 @@ package enum CalibratedDevice {
 
   /// Reason for which levels that were measured with a device which nobody names count as provisional, a clause.
   package static func unnamed(_ end: Configuration.End) -> String {
-    let key = end == .microphone ? "device.capture" : "device.playback"
-    return
-      "no device is named, neither by \(key) nor by the calibration, so nothing tells which one it holds for"
+    "no device is named, neither by \(end.deviceKey) nor by the calibration, so nothing tells which one it holds for"
   }
+}
+
+extension Configuration.End {
+  /// Key that names its device.
+  package var deviceKey: String { self == .microphone ? "device.capture" : "device.playback" }
 }
 
 extension HearingSettings {

@@ -1,4 +1,5 @@
 import Acoustics
+import AudioIO
 import Base
 import Control
 import HearingDSP
@@ -47,7 +48,7 @@ struct CalibrationReading {
       if let named = values.device { device.device = named }
       device.identity = try identity(device.identity)
       if isStatusStated { device.status = min(device.status, values.status) }
-      return calibration.with(device, transducer: model ?? calibration.transducer)
+      return calibration.with(try harmless(device), transducer: model ?? calibration.transducer)
     }
     let levels = try sensitivities()
     let sensitivity = Binaural(left: levels[0], right: levels[levels.count - 1])
@@ -106,10 +107,28 @@ struct CalibrationReading {
 
   /// The configuration's own numbers.
   private func stated() throws(Failure) -> DeviceCalibration {
-    DeviceCalibration(
-      device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
-      date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source,
-      identity: try identity(nil))
+    try harmless(
+      DeviceCalibration(
+        device: values.device ?? values.transducer ?? DeviceCalibration.unknown.device,
+        date: values.date.flatMap { CalendarDate($0) }, status: values.status, source: values.source,
+        identity: try identity(nil)))
+  }
+
+  /// The same, unless it would lead to a device by a name with which alsa-lib does more than open one: a calibration may be of somebody
+  /// else's making, and such a name is for the configuration to choose.
+  ///
+  /// - Throws: ``Failure`` naming the file or key.
+  private func harmless(_ device: DeviceCalibration) throws(Failure) -> DeviceCalibration {
+    guard loaded.askedDevice[end] == nil, let name = device.homeName,
+      !DeviceArguments.areHarmless(in: name)
+    else { return device }
+    let file = values.device == nil ? values.file : nil
+    throw Failure(
+      file ?? place("device"),
+      found: "\"\(LogLine.printable(name))\", by which alsa-lib may start programs or write files",
+      expected: "a device that auricle devices lists",
+      remedy: "Where it is the right one, name it by \(end.deviceKey) too.",
+      exit: file == nil ? .configuration : .badData)
   }
 
   /// The model that the configuration states, or a calibration's own.
@@ -176,7 +195,7 @@ struct CalibrationReading {
     case .verified, .provisional, .none: break
     }
     if isStatusStated { device.status = min(device.status, values.status) }
-    return device
+    return try harmless(device)
   }
 
   private func place(_ key: String) -> String { loaded.place(of: "calibration.\(end.rawValue).\(key)") }

@@ -84,12 +84,13 @@ struct ControlSession {
     } catch { return .done(asked.identifier.map { response(to: $0, .failure(error)) }) }
   }
 
-  /// Ends what the peer may no longer be sent, because a role has ended.
+  /// Ends what the peer may no longer be sent, because a role has ended. Of spectra it is told, for their silence would say nothing.
   mutating func endUnpermitted(at now: Double) {
     let roles = caller(at: now).roles
     if spectra != nil, !SpectrumSubscription.description.access.allows(roles) {
       spectra = nil
       queue.removeAll { $0.topic == SpectrumSubscription.topic }
+      enqueue(SpectrumSubscription.topic, SpectrumEnd(ended: RoleGrant.ended))
     }
     if let asked = subscription, roles.isEmpty {
       let granted = asked.withoutHearing

@@ -127,6 +127,19 @@ enum SocketFolder {
     return isMade
   }
 
+  /// True for a folder in which others than its owner may make files.
+  static func isShared(_ folder: String) -> Bool {
+    var status = stat()
+    return stat(folder, &status) == 0 && status.st_mode & 0o022 != 0
+  }
+
+  /// True for a folder of that user alone, which nobody can have made to deceive others: it lies in none that is open to all.
+  static func belongs(_ folder: String, to user: UInt32) -> Bool {
+    var status = stat()
+    return stat(folder, &status) == 0 && status.st_uid == user && status.st_mode & 0o022 == 0
+      && !isOpenToAll(FilePath.folder(of: folder))
+  }
+
   private static func isOpenToAll(_ folder: String) -> Bool {
     var status = stat()
     return stat(folder, &status) == 0 && status.st_mode & S_IWOTH != 0

@@ -67,7 +67,8 @@ package struct SpectrumSubscription: ControlMethod, Hashable {
 
   package static let description = MethodDescription(
     "spectrum.watch", for: [.audiologist, .developer, .owner],
-    "Sends spectra of the sound before and behind the aid, with the parts of the gain, until unsubscribe.",
+    "Sends spectra of the sound before and behind the aid, with the parts of the gain, until unsubscribe or "
+      + "the end of the role that it needs.",
     [
       MethodParameter(
         "interval_seconds", .number(intervals), isOptional: true,
@@ -87,6 +88,12 @@ package struct SpectrumSubscription: ControlMethod, Hashable {
     self.init(
       every: try values.decodeIfPresent(Double.self, forKey: .intervalSeconds) ?? SpectrumWatch.interval)
   }
+}
+
+/// The last notification of spectra to a client that may not be sent them any longer.
+package struct SpectrumEnd: Sendable, Codable, Hashable {
+  /// Reason, a clause.
+  package let ended: String
 }
 
 extension ClosedRange<Double> {

@@ -62,6 +62,8 @@ struct AudioNotice: Sendable {
   var opens = 0
   /// Since when devices are being opened, monotonic s; nil: they are not.
   var openingSince: Double?
+  /// Since when devices are being closed, monotonic s; nil: they are not.
+  var closingSince: Double?
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
   /// Calls and music from another program.

@@ -31,15 +31,18 @@ extension ServiceState {
 
   /// Ends a test because volume controls stand otherwise.
   private mutating func endTest(by news: PlaybackVolumes) {
-    guard news != .read(nil) else {
-      return endTest(
-        "the volume controls cannot be read any more",
-        remedy: "See whether the earphones are connected: auricle devices. Then begin again.")
-    }
     let isAsCalibrated = heard.difference(of: news) == nil
     endTest(
-      "a volume control was turned meanwhile",
-      remedy: isAsCalibrated ? "Begin again." : "Put it back: auricle calibrate volume. Then begin again.")
+      news == .read(nil)
+        ? "the volume controls cannot be read any more" : "a volume control was turned meanwhile",
+      remedy: isAsCalibrated ? "Begin again." : "\(Self.wayBack(from: news)) Then begin again.")
+  }
+
+  /// Way back to the volume controls that levels were measured with, a sentence.
+  static func wayBack(from volumes: PlaybackVolumes) -> String {
+    volumes == .read(nil)
+      ? "See whether the earphones are connected: auricle devices."
+      : "Put it back: auricle calibrate volume."
   }
 
   /// Takes in which models the devices in use are: a calibration is one model's.

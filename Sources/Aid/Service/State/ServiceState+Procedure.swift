@@ -73,5 +73,11 @@ extension ServiceState {
           : "Name it: auricle config set calibration.earphone.transducer=hda200, for example; auricle-calibration(7) lists them.",
         exit: .unavailable)
     }
+    // Neither thresholds nor ceilings would be those that are told, by the difference.
+    if let difference = heard.difference(of: volumes) {
+      throw Failure(
+        commission.name, found: "that \(difference)",
+        remedy: "\(Self.wayBack(from: volumes)) Then begin again.", exit: .unavailable)
+    }
   }
 }

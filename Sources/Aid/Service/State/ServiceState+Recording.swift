@@ -100,7 +100,7 @@ extension ServiceState {
     }
     guard let recorder = leave.recorder else { return }
     if let grant = recorder.grant, now.monotonic >= grant.due {
-      endRecording(Self.roleEnded)
+      endRecording(RoleGrant.ended)
     } else if leave.opens != audio.opens {
       endRecording("the sound devices were opened anew")
     } else {

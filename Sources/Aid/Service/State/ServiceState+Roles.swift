@@ -16,7 +16,7 @@ extension ServiceState {
       test?.grant = grant
       holdRole()
     } else {
-      endTest(begunByRoleOf: peer, because: Self.roleEnded)
+      endTest(begunByRoleOf: peer, because: RoleGrant.ended)
       emit(.grant(peer, grant))
     }
     var proved = peer
@@ -34,15 +34,12 @@ extension ServiceState {
   mutating func endRole(of peer: Peer) {
     proofs.forget(peer)
     guard peer.grant != nil else { return }
-    endTest(begunByRoleOf: peer, because: Self.roleEnded)
+    endTest(begunByRoleOf: peer, because: RoleGrant.ended)
     emit(.grant(peer, nil))
     if debug?.caller == peer { endDebug("its role was given back") }
-    if recording?.recorder == peer { endRecording(Self.roleEnded) }
+    if recording?.recorder == peer { endRecording(RoleGrant.ended) }
     noteRole(.roleEnded, "", by: peer)
   }
-
-  /// Reason for the end of something that went on by a role, a clause.
-  static let roleEnded = "the role of its client has ended"
 
   /// Peers whose connections have something going on without a request: debug mode, a recording, earphones that were told, a password
   /// that is asked for.
@@ -104,7 +101,7 @@ extension ServiceState {
   /// Ends a test whose role has ended though it was held for it.
   mutating func followRole() {
     guard let test, now.monotonic >= test.roleEnds else { return }
-    endTest(begunByRoleOf: test.caller, because: Self.roleEnded)
+    endTest(begunByRoleOf: test.caller, because: RoleGrant.ended)
   }
 
   /// Lets the role by which a test was begun end at its time, now that the test is over.

@@ -108,7 +108,7 @@ extension ServiceState {
     followNewDevices()
     agreeOnCards()
     let orders = sound.step(
-      audio.state, opening: audio.openingSince, now: now.monotonic,
+      audio.state, opening: audio.openingSince, closing: audio.closingSince, now: now.monotonic,
       mayOpen: !cards.isWaiting(at: now.monotonic))
     for order in orders {
       emit(.sound(order))

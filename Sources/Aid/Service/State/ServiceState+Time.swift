@@ -38,8 +38,8 @@ extension ServiceState {
     guard let interval = facts.watchdogInterval, now.monotonic >= watchdogDue else { return }
     watchdogDue = now.monotonic + interval / 2
     var (state, age) = (told.name, now.running - toldBegan.running)
-    // A device that does not open is told as one that is waited for; another process may get it open.
-    if state == .waitingForDevice, let since = sound.openingSince {
+    // A device that does not open or close is told as one that is waited for; another process may get it open.
+    if state == .waitingForDevice, let since = sound.openingSince ?? sound.closingSince {
       (state, age) = (.starting, now.monotonic - since)
     }
     if heartbeat.beats(state, for: age, blocks: audio.reading.counters.blocks) {
@@ -88,9 +88,11 @@ extension ServiceState {
   private mutating func traceSound() {
     guard isDeveloping else { return }
     let report = report
-    func level(_ value: Double?) -> String { value.map { NumberText.fixed($0) } ?? "silence" }
+    func level(_ value: Double?, _ words: String = "") -> String {
+      value.map { words + NumberText.fixed($0) } ?? "silence"
+    }
     let ears = [("left", report.meters.left), ("right", report.meters.right)].map { name, ear in
-      "\(name) in \(level(ear.inputLevelDBSPL)), out \(level(ear.outputLevelDBSPL)) dB SPL, "
+      "\(name) in \(level(ear.inputLevelDBSPL)), out \(level(ear.outputLevelDBSPL, "at most ")) dB SPL, "
         + "limited \(NumberText.percent(ear.limiter.activeShare ?? 0))"
     }
     let load = report.meters.load

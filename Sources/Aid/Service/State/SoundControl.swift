@@ -42,6 +42,8 @@ struct SoundControl: Sendable, Equatable {
   private var ending: Double?
   /// Since when the thread opens devices, monotonic s; nil: it does not.
   private(set) var openingSince: Double?
+  /// Since when it closes them, monotonic s; nil: it does not.
+  private(set) var closingSince: Double?
   /// Why no thread could be made.
   private var refusal: String?
 
@@ -113,11 +115,13 @@ struct SoundControl: Sendable, Equatable {
   /// - Parameters:
   ///   - audio: The engine's state.
   ///   - opening: Since when the engine opens devices, monotonic s; nil: it does not, or has yet to begin.
+  ///   - closing: Since when it closes them; nil: it does not.
   ///   - mayOpen: False while somebody else has yet to give the devices back.
   mutating func step(
-    _ audio: AidState, opening: Double? = nil, now: Double, mayOpen: Bool = true
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, now: Double, mayOpen: Bool = true
   ) -> [Order] {
     var orders: [Order] = []
+    closingSince = hasThread ? closing : nil
     openingSince = hasThread ? opening ?? (audio == .starting ? openingSince ?? now : nil) : nil
     if hasThread, !needsThread || reopens || ending != nil {
       if ending == nil {
@@ -152,6 +156,15 @@ struct SoundControl: Sendable, Equatable {
     }
   }
 
+  /// True while a device does not close. A fault goes on being told: it was there before, and says what to change.
+  private func isHeldClosing(_ audio: AidState, at now: Double) -> Bool {
+    switch audio {
+    case .starting, .waitingForDevice, .running, .muted:
+      closingSince.map { now - $0 >= Self.longestClosing } ?? false
+    case .stopped, .faulted: false
+    }
+  }
+
   /// The state as a person sees it: a thread that is only ending counts as stopped.
   ///
   /// - Parameter audio: The engine's state.
@@ -163,6 +176,9 @@ struct SoundControl: Sendable, Equatable {
     // Whatever was told before: of a device that was waited for that is the reason of the attempt before.
     if isHeldUp(audio, at: now) {
       return .waitingForDevice(reason: "the sound device does not open: its sound server may hang")
+    }
+    if isHeldClosing(audio, at: now) {
+      return .waitingForDevice(reason: "the sound device does not close: its sound server may hang")
     }
     guard let ending else { return audio == .stopped || !hasThread ? .starting : audio }
     // A thread that is ending says nothing about the next one, but it may know why it cannot end.

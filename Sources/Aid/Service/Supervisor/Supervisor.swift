@@ -106,7 +106,11 @@ final class Supervisor {
 
   private func serve(_ polled: ArraySlice<pollfd>) {
     parts.server.engaged = state.engaged
-    for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) { handle(.control(occurrence)) }
+    for occurrence in parts.server.serve(polled, now: SystemTime.monotonic) {
+      volumes.note(occurrence)
+      lookAtVolumes()
+      handle(.control(occurrence))
+    }
     let now = SystemTime.monotonic
     if parts.server.wantsMeters(at: now) { parts.server.publish(state.meters, now: now) }
     serveSpectra(now: now)
@@ -174,8 +178,8 @@ final class Supervisor {
     let aid = parts.aid
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
-      openingSince: aid.openingSince, scheduling: aid.scheduling, streaming: aid.streaming,
-      watchRefusal: aid.watchRefusal)
+      openingSince: aid.openingSince, closingSince: aid.closingSince, scheduling: aid.scheduling,
+      streaming: aid.streaming, watchRefusal: aid.watchRefusal)
   }
 
   // MARK: - Effects

@@ -15,6 +15,12 @@ struct VolumeWatch {
 
   init(look: @escaping (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now) { self.look = look }
 
+  /// Lets the next look come at once where a procedure is asked for: a control that `auricle calibrate volume` has just put back must not
+  /// refuse it, and one that has just been turned must not let it begin.
+  mutating func note(_ occurrence: ControlServer.Occurrence) {
+    if case .request(_, is ProcedureMethods.Start, _) = occurrence { due = 0 }
+  }
+
   /// Controls as they stand, when it is time to look; nil: it is not, or nobody needs to know.
   ///
   /// - Parameters:

@@ -52,10 +52,13 @@ package struct LoopDelayText: Sendable {
       let air = NumberText.fixed(untold * 343, 1)
       return "Filters of converters take as much, or \(air) m of air. What was measured is what is heard."
     }
-    return
-      "Something in between delays sound without reporting it: a radio link, a sound server, a plugin or a display."
-      + " Whatever is also heard past the earphones is heard twice. auricle devices lists the others."
+    return Self.hidden
   }
+
+  /// Cause of a delay that no device tells, and its remedy, whole sentences.
+  static let hidden =
+    "Something in between delays sound without reporting it: a radio link, a sound server, a plugin or a display."
+    + " Whatever is also heard past the earphones is heard twice. auricle devices lists the others."
 
   /// True when the difference is more than converters and air take.
   package var isHidden: Bool { (untold ?? 0) > Self.ordinary }

@@ -20,7 +20,7 @@ package struct SpectrumScreen: Sendable {
   package var showsParts = true
   /// Word behind the title, such as "frozen".
   package var note = ""
-  /// Sentence below the title; nil: none.
+  /// Sentences below the title; nil: none.
   package var remark: String?
   /// True for text that is printed once: as long as it is, and without keys.
   package var isPrinted = false
@@ -48,7 +48,8 @@ package struct SpectrumScreen: Sendable {
       }
     }
     var table = self.table(report)
-    let heads = remark == nil ? 1 : 2
+    let remarks = remark.map { English.lines($0, of: columns) } ?? []
+    let heads = 1 + remarks.count
     let room = rows - 3 - heads - Self.leastPlot
     if table.count > room, !isPrinted {
       let left = table.count - room + 1
@@ -58,7 +59,7 @@ package struct SpectrumScreen: Sendable {
     let bars = plot(report.ear(ear), height: height).map { String($0.prefix(columns)) }
     let text = ([axis(report.frequencies.thirdOctavesHz)] + table).map { String($0.prefix(columns)) }
     return [style.bold(String(title(report).prefix(columns)))]
-      + (remark.map { [String($0.prefix(columns))] } ?? []) + bars.map(coloured) + text
+      + remarks.map { String($0.prefix(columns)) } + bars.map(coloured) + text
       + [style.faint(String(legend.prefix(columns)))]
   }
 
@@ -82,8 +83,7 @@ package struct SpectrumScreen: Sendable {
       report.isMuted == true ? "MUTED" : nil,
       sound.isFitted == false ? "not fitted" : nil,
       report.debug.map { _ in "DEBUG MODE" },
-      Self.levels(sound),
-      report.outputCalibration == .none ? "not calibrated" : nil,
+      Self.levels(sound, report),
       report.scene.map { "scene " + $0 + (report.isWindy ? ", wind" : "") },
       report.loadShare > 0 ? "load \(NumberText.percent(report.loadShare))" : nil,
       "\(NumberText.fixed(report.timeSeconds)) s",
@@ -93,13 +93,17 @@ package struct SpectrumScreen: Sendable {
     return LogLine.printable(parts.compactMap(\.self).joined(separator: " · "))
   }
 
-  /// "in 60.0 · out 70.0 dB SPL": the unit behind the last number.
-  private static func levels(_ ear: SpectrumReport.Ear) -> String {
-    let values = [("in", ear.input.levelDBSPL), ("out", ear.output.levelDBSPL)]
+  /// "in 60.0 (assumed) · out 70.0 dB SPL": the unit behind the last number, and behind each the status of its own calibration.
+  private static func levels(_ ear: SpectrumReport.Ear, _ report: SpectrumReport) -> String {
+    let values = [
+      ("in", ear.input.levelDBSPL, report.inputCalibration),
+      ("out", ear.output.levelDBSPL, report.outputCalibration),
+    ]
     let last = values.last { !SpectrumReport.Silence.isLevel($0.1) }?.0
-    return values.map { name, level in
+    return values.map { name, level, status in
       SpectrumReport.Silence.isLevel(level)
-        ? "\(name) silence" : "\(name) \(NumberText.fixed(level))" + (name == last ? " dB SPL" : "")
+        ? "\(name) silence"
+        : "\(name) \(NumberText.fixed(level))" + (name == last ? " dB SPL" : "") + status.levelMark
     }
     .joined(separator: " · ")
   }

@@ -17,6 +17,17 @@ extension StatusReport {
     playbackLink.map { "\($0.caution(measured: latency?.measured?.loopSeconds))." }
   }
 
+  /// Devices that play nothing or deliver nothing, a clause each.
+  var silentDevices: [String] {
+    guard let devices else { return [] }
+    let ends: [(StreamDirection, String)] = [
+      (.capture, devices.capture.name), (.playback, devices.playback.name),
+    ]
+    return ends.filter { SilentDevice.isCalled($0.1) }.map { direction, name in
+      "the device \(name) \(SilentDevice.effect(direction))"
+    }
+  }
+
   /// Caution of an aid without a fitting; also what an answer of `auricle start` tells it by.
   package static let notFitted = "Not fitted: nothing is amplified."
 
@@ -51,6 +62,6 @@ extension StatusReport {
           + " --again, or safety.maximum-output.")
     }
     if let linkCaution { lines.append("Caution: \(linkCaution)") }
-    return lines
+    return lines + silentDevices.map { "Caution: \($0). Others: auricle devices" }
   }
 }

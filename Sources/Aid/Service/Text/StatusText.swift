@@ -20,7 +20,7 @@ package struct StatusText: Sendable {
       + prescriptionLines
       + fittingLines
       + programLines + streamLines
-      + feedbackLines + earLines + WorkText(report, style: style).lines
+      + feedbackLines + earLines + WorkText(report, style: style).lines + withheldLines
     for (name, value) in sections { table.append([style.bold(name), value]) }
     let daemon = report.daemon
     let up = NumberText.duration(daemon.nowUnixSeconds - daemon.startedUnixSeconds)
@@ -31,8 +31,8 @@ package struct StatusText: Sendable {
   package var sentence: String {
     var text = report.isTesting ? "silent" : report.state.words
     if let reason = report.state.reason { text += ": \(reason)" }
-    if let stream = report.devices?.playback {
-      text += ", \(stream.rateHz) Hz, period \(stream.periodFrames)"
+    if let devices = report.devices {
+      text += ", \(devices.playback.rateHz) Hz, period \(devices.blockFrames)"
     }
     return text
   }
@@ -104,6 +104,7 @@ package struct StatusText: Sendable {
       ("Earphones", end(devices.playback, report.calibration.earphone)),
     ]
     if let caution = report.linkCaution { lines.append(("", style.warning(caution))) }
+    lines += report.silentDevices.map { ("", style.warning($0)) }
     return lines + [("Clock", clockLine)]
   }
 
@@ -128,7 +129,9 @@ package struct StatusText: Sendable {
   }
 
   private var clockLine: String {
-    guard let clock = report.clock else { return "not known" }
+    guard let clock = report.clock else {
+      return report.isTesting ? "not known while a test plays" : "not known"
+    }
     if clock.isShared { return "shared" }
     guard let drift = clock.driftPPM else { return "matched, drift not known yet" }
     return "matched, drift \(NumberText.fixed(drift)) ppm"
@@ -141,7 +144,8 @@ package struct StatusText: Sendable {
       return [("Fitting", style.warning("none, nothing is amplified") + ", \(limit)")]
     }
     let ratio = fitting.compressionRatio.map { " \(NumberText.fixed($0)):1" } ?? ""
-    let ears = Self.place(fitting.ears)
+    // Whoever has no role is told neither rule nor ears.
+    let ears = fitting.ears.isEmpty ? "" : ", \(Self.place(fitting.ears))"
     let bands = English.count(fitting.bandCount, "band")
     let cap = fitting.gainCapDB.map {
       ", "
@@ -158,10 +162,10 @@ package struct StatusText: Sendable {
     let needless = fitting.needlessGainEars.map {
       ", " + style.warning("gain that an ear which hears normally does not need (\(Self.place($0)))")
     }
-    let rule = "\(fitting.rule ?? "a rule")\(ratio)"
+    let rule = "\(fitting.rule ?? "fitted")\(ratio)"
     let seen = report.ownCautions.map { ", " + style.warning("\($0) about the audiogram") }
     let cautions = (heldBack ?? "") + (cap ?? "") + (needless ?? "") + (seen ?? "")
-    return [("Fitting", "\(rule), \(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
+    return [("Fitting", "\(rule)\(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
   }
 
   /// "both ears", "left ear".
@@ -214,10 +218,7 @@ package struct StatusText: Sendable {
   }
 
   private func ear(_ ear: MetersReport.Ear) -> String {
-    var parts = [
-      "in \(level(ear.inputLevelDBSPL, ear.inputCalibration))",
-      "out \(level(ear.outputLevelDBSPL, ear.outputCalibration))",
-    ]
+    var parts = levels(ear)
     let gains = ear.bands.compactMap(\.gainDB)
     if let least = gains.min(), let most = gains.max() {
       parts.append("gain \(NumberText.fixed(least, 0)) to \(NumberText.fixed(most, 0)) dB")
@@ -234,16 +235,35 @@ package struct StatusText: Sendable {
     return parts.joined(separator: ", ")
   }
 
+  /// Levels of an ear, of which that in it is an upper bound (``MetersReport/Ear/outputLevelDBSPL``); in their place the reason for which
+  /// none is measured.
+  private func levels(_ ear: MetersReport.Ear) -> [String] {
+    guard !report.isTesting else { return ["a test plays"] }
+    guard report.state.name == .running || report.state.name == .muted else { return ["not measured now"] }
+    let input = "in \(level(ear.inputLevelDBSPL, ear.inputCalibration))"
+    guard !report.isWithheld else { return [input] }
+    let bound = ear.outputLevelDBSPL == nil ? "" : "at most "
+    return [input, "out \(bound)\(level(ear.outputLevelDBSPL, ear.outputCalibration))"]
+  }
+
+  private var withheldLines: [(String, String)] {
+    report.isWithheld ? [("More", "for those who have a role: auricle status --as audiologist")] : []
+  }
+
   /// A level that was not calibrated says so wherever it is shown.
   private func level(_ level: Double?, _ status: CalibrationStatus) -> String {
-    guard let level else { return "silence" }
-    let mark =
-      switch status {
-      case .verified: ""
-      case .provisional: " (provisional)"
-      case .none: " (assumed)"
-      }
-    return "\(NumberText.fixed(level)) dB SPL\(mark)"
+    level.map { "\(NumberText.fixed($0)) dB SPL\(status.levelMark)" } ?? "silence"
+  }
+}
+
+extension CalibrationStatus {
+  /// Mark behind a level; empty where it was calibrated.
+  var levelMark: String {
+    switch self {
+    case .verified: ""
+    case .provisional: " (provisional)"
+    case .none: " (assumed)"
+    }
   }
 }
 

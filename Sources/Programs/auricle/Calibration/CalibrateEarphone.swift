@@ -184,7 +184,7 @@ enum LivePerson {
   /// Refuses to measure with a device that nobody knows: any could have come by the next tone.
   static func refuse(without device: String?, of end: Configuration.End) throws(Failure) {
     guard device == nil else { return }
-    let key = end == .microphone ? "device.capture" : "device.playback"
+    let key = end.deviceKey
     throw Failure(
       "calibration", found: "no sound card that captures and plays", expected: "one, or \(key)",
       remedy: "Plug it in, or name the device: auricle devices, then auricle config set \(key)=NAME.",

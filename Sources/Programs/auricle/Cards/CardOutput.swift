@@ -16,6 +16,21 @@ struct OverwriteOption: ParsableArguments {
     throw Self.exists(path)
   }
 
+  /// Does work that writes several files, and removes those that it has newly made where a later part of it fails: the same command can
+  /// be given again then.
+  ///
+  /// - Parameter paths: Files that it writes.
+  func removing<Value>(_ paths: [String], ifFailing work: () throws -> Value) throws -> Value {
+    let new = paths.filter { path in
+      var status = stat()
+      return lstat(path, &status) != 0 && errno == ENOENT
+    }
+    do { return try work() } catch {
+      for path in new { unlink(path) }
+      throw error
+    }
+  }
+
   /// Writes a text whole, for its owner alone.
   ///
   /// - Throws: ``Failure``; then what was there is as before.

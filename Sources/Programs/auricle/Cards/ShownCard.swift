@@ -120,8 +120,18 @@ struct ShownCard {
 
   private var verdict: PrescriptionReport.Verdict {
     let trusted = "signed by \(inspection.clinic?.name ?? "a clinic"), which is trusted here."
-    let words = inspection.refusal.map { "\($0)." } ?? trusted
+    let words = inspection.refusal.map { "\($0).\(ownSignature)" } ?? trusted
     return PrescriptionReport.Verdict(isVerified: isVerified, words: words, key: inspection.key?.grouped)
+  }
+
+  /// A sentence, behind a space, on a card of the clinic whose own key is kept here: that does not make it a trusted one.
+  private var ownSignature: String {
+    guard case .unknownKey(let key)? = inspection.refusal,
+      let own = known.map(\.identity).first(where: { $0.fingerprint == key })
+    else { return "" }
+    if case .unsigned = standing { return "" }
+    return " It is signed with the key of \(own.name) that is kept here; the hearing aid does not trust"
+      + " that clinic yet."
   }
 
   /// Several lines with their breaks.

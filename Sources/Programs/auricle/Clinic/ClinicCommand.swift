@@ -103,12 +103,8 @@ struct ClinicInit: Verb {
 
   func answer() throws -> ExitStatus {
     let folder = clinic.folder
-    guard try !folder.exists else {
-      // Before a passphrase is asked for.
-      throw Failure(
-        folder.path, inWords: "A clinic's key is here already", remedy: "Use another folder with --clinic.",
-        exit: .cannotCreate)
-    }
+    // Before a passphrase is asked for.
+    try folder.checkUnused()
     let key = try Failure.saying("clinic", exit: .usage) {
       try ClinicKey(
         new: name, url: url, telephone: telephone, created: .now,

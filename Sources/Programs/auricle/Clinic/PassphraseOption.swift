@@ -57,9 +57,15 @@ struct PassphraseOption: ParsableArguments {
 }
 
 extension ClinicFolder {
-  /// The key, ready to sign, once its passphrase is known. That others may read it is said.
+  /// The key, ready to sign, once its passphrase is known; at a terminal it is asked for three times. That others may read the key, and
+  /// that serials may be in use elsewhere, is said.
   func unlock(asking passphrase: PassphraseOption) throws(Failure) -> ClinicKey {
+    try checkKey()
     PassphraseOption.caution(keyCaution)
-    return try unlock(with: try passphrase.known(for: "the clinic's key"))
+    PassphraseOption.caution(try serialCaution())
+    return try unlock(
+      attempts: passphrase.passphraseFile == nil ? 3 : 1,
+      wrong: { PassphraseOption.caution("\($0.message) Type it again.") },
+      asking: { () throws(Failure) in try passphrase.known(for: "the clinic's key") })
   }
 }

@@ -55,6 +55,16 @@ struct AudiogramSummary {
     }.joined()
   }
 
+  /// Words on frequencies of the average that were not tested.
+  private var estimated: String {
+    let tested = Set(audiogram.airPoints.map(\.frequency))
+    let missing = [500.0, 1000, 2000].filter { !tested.contains($0) }
+    guard !missing.isEmpty else { return "" }
+    let verbs = missing.count == 1 ? ("was", "is") : ("were", "are")
+    let names = English.list(missing.map(\.shortText), "and")
+    return " (\(names) Hz \(verbs.0) not tested and \(verbs.1) taken from the neighbours)"
+  }
+
   private var words: String {
     guard !audiogram.points.isEmpty else { return "not tested, not fitted" }
     let points = audiogram.airPoints
@@ -63,7 +73,7 @@ struct AudiogramSummary {
     }
     var text = points.map(\.frequency.shortText).joined(separator: ", ") + " Hz"
     if let average = audiogram.pureToneAverage {
-      text += "; average of 500, 1000 and 2000 Hz \(average.decibels.shortText) dB HL"
+      text += "; average of 500, 1000 and 2000 Hz \(average.decibels.shortText) dB HL" + estimated
     }
     text += extras
     guard isIncomplete else { return text }

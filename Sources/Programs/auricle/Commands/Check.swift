@@ -32,10 +32,11 @@ struct Check: Verb {
   }
 
   func answer() throws -> ExitStatus {
+    if let file { try Self.checkName(file) }
     if let file, audiogram || [".json", ".csv"].contains(where: { file.lowercased().hasSuffix($0) }) {
       return try answer(audiogram: file)
     }
-    let loaded = try ConfigurationSearch(explicit: file).load().get()
+    let loaded = try Self.loaded(file)
     let hearing = try AidSettings(loaded).hearing.calibrated(for: loaded).countingVolumes(on: loaded)
     let isFitted = !hearing.fittedEars.isEmpty
     // A prescription of the book takes the place of the file's audiogram, and is not looked at here.
@@ -47,13 +48,44 @@ struct Check: Verb {
     let caveats = devices.compactMap { name, device in
       device.caveat.map { "The calibration of the \(name) counts as \(device.status.rawValue): \($0)." }
     }
+    let cautions = loaded.configuration.device.harmfulNames.map { key, name in
+      "\(key) = \(TOMLParser.literal(name)): by such a name alsa-lib may start programs or write files. "
+        + "Keep it only where you chose it yourself."
+    }
     let heldBack = StatusReport.Fitting(hearing).heldBackWords
     // An empty name: no file, all values are defaults.
     return try tell(
       ["\(loaded.file ?? "no configuration file, defaults"): good, \(gain)"] + caveats
         + [heldBack].compactMap(\.self), of: loaded.file ?? "",
-      hearing.findings, "fitted", .boolean(isFitted), calibration: caveats,
+      hearing.findings, "fitted", .boolean(isFitted), cautions: cautions, calibration: caveats,
       cap: isFitted ? hearing.gainCap.map(JSONValue.number) : nil)
+  }
+
+  /// Refuses the name of a standard audiogram, of which there is no file.
+  private static func checkName(_ name: String) throws(Failure) {
+    guard let standard = StandardAudiogram(rawValue: name.uppercased()), access(name, F_OK) != 0 else {
+      return
+    }
+    throw Failure(
+      name, inWords: "This is the name of a standard audiogram, and there is no such file to check",
+      remedy: "It needs no check. auricle listen and auricle rx make take it by its name: --audiogram "
+        + "\(standard.rawValue).", exit: .noInput)
+  }
+
+  /// The configuration; where a file of another name is not one, that it may be an audiogram is told as well.
+  private static func loaded(_ file: String?) throws(ConfigurationFailures) -> LoadedConfiguration {
+    do throws(ConfigurationFailures) {
+      return try ConfigurationSearch(explicit: file).load().get()
+    } catch {
+      guard let file, !file.lowercased().hasSuffix(".toml"),
+        FailureText.exitStatus(for: error.failures) == .configuration
+      else { throw error }
+      let hint = Failure(
+        file, inWords: "It was read as a configuration, since its name ends neither in .json nor in .csv",
+        remedy: "Where it is an audiogram: auricle check --audiogram \(file.shellWord)",
+        exit: .configuration)
+      throw ConfigurationFailures(failures: error.failures + [hint])
+    }
   }
 
   private func answer(audiogram file: String) throws -> ExitStatus {
@@ -79,24 +111,28 @@ struct Check: Verb {
   ///
   /// - Parameters:
   ///   - key: Of `value`, the part that only this kind of file has.
+  ///   - cautions: Sentences on the rest of the file; none by default.
   ///   - calibration: Sentences on calibrations that count for less than they state.
   ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back, or nothing is
   ///     amplified.
   private func tell(
     _ lines: [String], of file: String, _ findings: [AudiogramReview.Finding], _ key: String,
-    _ value: JSONValue, calibration: [String] = [], cap: JSONValue? = nil, exit status: ExitStatus = .done
+    _ value: JSONValue, cautions: [String] = [], calibration: [String] = [], cap: JSONValue? = nil,
+    exit status: ExitStatus = .done
   ) throws -> ExitStatus {
-    func sentences(_ severity: AudiogramReview.Finding.Severity) -> JSONValue {
-      .array(findings.filter { $0.severity == severity }.map { .text($0.sentence) })
+    func sentences(_ severity: AudiogramReview.Finding.Severity) -> [JSONValue] {
+      findings.filter { $0.severity == severity }.map { .text($0.sentence) }
     }
+    let cautionary: [JSONValue] = cautions.map(JSONValue.text) + sentences(.caution)
     let report: JSONValue = [
       "calibration_notes": calibration.isEmpty ? nil : .array(calibration.map(JSONValue.text)),
-      "cautions": sentences(.caution), key: value, "file": .text(file), "gain_cap_db": cap,
-      "notes": sentences(.note),
+      "cautions": .array(cautionary), key: value, "file": .text(file), "gain_cap_db": cap,
+      "notes": .array(sentences(.note)),
       // Grows when a key is added, changes its hundred when one is renamed or means something else.
       "schema": 104, "verdict": "good",
     ]
-    let words = (lines + findings.map { $0.line(.plain) }).joined(separator: "\n")
+    let words = (lines + cautions.map { "Caution: \($0)" } + findings.map { $0.line(.plain) })
+      .joined(separator: "\n")
     return try show(report, words, exit: status)
   }
 }

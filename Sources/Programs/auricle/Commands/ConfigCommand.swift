@@ -215,17 +215,6 @@ extension Result where Failure == ConfigurationFailures {
   }
 }
 
-extension String {
-  /// The text as one word of a shell, in a command that a person copies.
-  var shellWord: String {
-    let isPlain = unicodeScalars.allSatisfy {
-      $0.properties.isAlphabetic || $0.properties.numericType != nil
-        || "/._-=,:@%+".unicodeScalars.contains($0)
-    }
-    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
-  }
-}
-
 extension Failure {
   /// The message without the numbers of a file's lines.
   fileprivate func words(withoutLinesOf file: String) -> String {

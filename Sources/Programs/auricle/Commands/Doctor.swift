@@ -40,8 +40,13 @@ struct Doctor: Verb {
   }
 
   func answer() throws -> ExitStatus {
-    let measured = try measuredLoop()
-    var report = DoctorReport(Machine(configurationFile: file.file, socket: socket.path), loop: measured)
+    let loop = try measuredLoop()
+    let found = try daemon(by: loop?.client)
+    let measured = loop?.outcome
+    var report = DoctorReport(
+      Machine(
+        configurationFile: file.file, socket: socket.path, daemon: found.answer, at: found.place),
+      loop: measured)
     if fix { report.repair() }
     let text = DoctorText(report: report, style: form.style).text
     var exit = report.isHealthy ? ExitStatus.done : .no
@@ -49,21 +54,56 @@ struct Doctor: Verb {
     return try show(report, text, exit: exit)
   }
 
-  /// Outcome of `--loop`; nil: not asked for.
+  /// Report of the daemon that is found as by every command, or why there is none, and the socket on which it answers.
   ///
-  /// - Throws: ``Failure`` of a person who ended it: they want no examination either.
-  private func measuredLoop() throws -> Result<StatusReport.Feedback, Failure>? {
+  /// - Parameter client: That it was asked by already, in the role that was asked for; nil: it was not.
+  /// - Throws: ``Failure`` where a role was asked for and is refused: without it less would be told.
+  private func daemon(
+    by client: ControlClient?
+  ) throws(Failure) -> (answer: Result<StatusReport, Failure>, place: String) {
+    do throws(Failure) {
+      let found: SocketOption.Outcome = if let client { .found(client) } else { try socket.look() }
+      switch found {
+      case .absent(let failure): return (.failure(failure), socket.path)
+      case .found(let client):
+        return (Result { () throws(Failure) in try Machine.report(of: client) }, client.path)
+      }
+    } catch {
+      guard socket.role == nil else { throw error }
+      return (.failure(error), socket.path)
+    }
+  }
+
+  /// A measurement by `--loop`.
+  private struct MeasuredLoop {
+    /// Nil: not measured, for a configuration that cannot be read.
+    var outcome: Result<StatusReport.Feedback, Failure>?
+    /// Client that asked for it; nil: no daemon runs, or it is better asked anew.
+    var client: ControlClient?
+  }
+
+  /// Measures the loop; nil where that was not asked for.
+  ///
+  /// - Throws: ``Failure`` of a person who ended it: they want no examination either; and of a role that is refused, for which the
+  ///   examination would ask again.
+  private func measuredLoop() throws -> MeasuredLoop? {
     guard loop else { return nil }
     let session = FeedbackSession(
       kind: .delay, ear: ear, socket: socket, configuration: file, isQuiet: isForPrograms)
+    var client: ControlClient?
+    if socket.role != nil, case .found(let found) = try socket.look() { client = found }
     do {
-      return .success(try session.measured(by: try socket.ifRunning { $0 }).feedback)
+      if client == nil { client = try socket.ifRunning { $0 } }
+      let feedback = try session.measured(by: client).feedback
+      return MeasuredLoop(outcome: .success(feedback), client: client)
     } catch let failure as Failure {
       if Interruption.hasCome { throw failure }
-      return .failure(failure)
+      // A role is not asked for twice, but where its daemon has ended and another one may run.
+      let isKept = socket.role != nil && client?.hasEnded == false
+      return MeasuredLoop(outcome: .failure(failure), client: isKept ? client : nil)
     } catch let failures as ConfigurationFailures {
       // Told whole under the configuration.
-      return failures.failures.first.map { .failure($0) }
+      return MeasuredLoop(outcome: failures.failures.first.map { .failure($0) }, client: client)
     }
   }
 }

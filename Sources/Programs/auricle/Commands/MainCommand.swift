@@ -82,7 +82,7 @@ struct Main: ParsableCommand {
   /// The parser's words on one line; the full stop that follows takes the place of a question mark's.
   private static func words(_ message: String) -> String {
     let line = message.split(separator: "\n").joined(separator: " ")
-    return line.hasSuffix("?") ? String(line.dropLast()) : line
+    return line.hasSuffix("?") ? String(line.dropLast()) : ExpectedForm.completed(line)
   }
 
   /// True when a program reads the output. Behind `--` the word names a file.

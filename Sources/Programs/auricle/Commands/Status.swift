@@ -30,7 +30,8 @@ struct Status: Verb {
       "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). \(advice.request) with: \(advice.command)"
     )
     if StandardPaths.systemsIsClosed {
-      print("The system has one, for root and members of group auricle; it does not answer you.")
+      // Who may not look into its folder cannot know whether it runs.
+      print("The system may have one, for root and members of group auricle, which does not answer you.")
     }
     if KeptState.isLeft(besideSocket: options.socket.path) {
       print(

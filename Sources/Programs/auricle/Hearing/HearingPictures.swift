@@ -72,7 +72,6 @@ extension HearingTestReport {
       subtitle:
         "\(Timestamp(began).text), \(noise.map { "\($0), " } ?? "")\(calibration.device), "
         + "calibration \(calibration.status.rawValue)",
-      notes: (doubts.isEmpty
-        ? ["Reliable: the first tone was found again, and silences were left alone."] : doubts) + cautions)
+      notes: (reliability.map { [$0] } ?? doubts) + cautions)
   }
 }

@@ -86,7 +86,9 @@ struct HearingTestCommand: Verb {
   ) -> (HearingTestReport, began: Double) {
     do throws(Failure) {
       let details = try client.ask(ProcedureMethods.Show(record))
-      return (HearingTestReport(details.beginning, found, room: details.bands), details.beginning.at)
+      let report = HearingTestReport(
+        details.beginning, found, room: details.bands, silences: details.silences)
+      return (report, details.beginning.at)
     } catch {
       StandardError.write(
         "auricle: caution: neither the room nor what was not tested is told. \(error.message)\n")

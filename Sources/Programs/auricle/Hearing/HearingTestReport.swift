@@ -20,7 +20,7 @@ struct Unknowable<Value: Encodable>: Encodable {
 
 /// A hearing test's result as a command tells it.
 struct HearingTestReport: Encodable {
-  private let schema = 201
+  private let schema = 202
   let record: String
   let calibration: DeviceCalibration
   /// Kind of the sounds; nil: not known, because the test's record cannot be had.
@@ -28,6 +28,8 @@ struct HearingTestReport: Encodable {
   let thresholds: [HearingTestSummary.Threshold]
   let doubts: [String]
   let isReliable: Bool
+  /// Silences among the tones; null: not known.
+  let silences: Unknowable<ProcedureDetails.Silences>
   let room: RoomBands?
   /// Thresholds that the room may have lifted, a sentence; nil: none.
   let caution: String?
@@ -48,13 +50,19 @@ struct HearingTestReport: Encodable {
     }
   }
 
-  /// - Parameter room: Its octave bands; nil: it was not listened to.
-  init(_ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?) {
+  /// - Parameters:
+  ///   - room: Its octave bands; nil: it was not listened to.
+  ///   - silences: Nil: not known.
+  init(
+    _ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?,
+    silences: ProcedureDetails.Silences? = nil
+  ) {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
     if case .hearingTest(let plan) = beginning.plan { signal = plan.signal } else { signal = nil }
     unreached = Unknowable(Self.unreached(beginning))
+    self.silences = Unknowable(silences)
     self.room = room
     caution = room?.caution(found.thresholds)
   }
@@ -65,7 +73,7 @@ struct HearingTestReport: Encodable {
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
     (room, caution, signal) = (nil, nil, nil)
-    unreached = Unknowable(nil)
+    (unreached, silences) = (Unknowable(nil), Unknowable(nil))
   }
 
   private static func unreached(_ beginning: ProcedureBeginning) -> [Unreached] {
@@ -92,9 +100,38 @@ struct HearingTestReport: Encodable {
       "Levels: \(calibration.device), calibration \(calibration.status.rawValue)"
       + (calibration.status == .verified ? ".\n" : ": they may be some dB off.\n")
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
-    text += isReliable ? "Reliable: the first tone was found again, and silences were left alone.\n" : ""
+    if let reliability { text += reliability + "\n" }
     for caution in cautions { text += style.bold("Caution: ") + caution + "\n" }
     return text
+  }
+
+  /// Reasons for which the result may be relied on, a sentence; nil: there are doubts.
+  var reliability: String? {
+    guard isReliable else { return nil }
+    let tested = [Ear.right, .left].filter { ear in thresholds.contains { $0.ear == ear } }
+    let found = tested.filter(isFoundAgain)
+    let tone = found == tested ? "the first tone" : "the \(found.first?.rawValue ?? "") ear's first tone"
+    var reasons = found.isEmpty ? [] : ["\(tone) was found again"]
+    var exception = ""
+    if let silences = silences.value, silences.count > 0 {
+      if silences.answered == 0 {
+        reasons.append("silences were left alone")
+      } else {
+        exception =
+          ", but \(silences.answered) of \(English.count(silences.count, "silence")) "
+          + "\(silences.answered == 1 ? "was" : "were") answered"
+      }
+    }
+    let head =
+      reasons.isEmpty ? "No reason for doubt was found" : "Reliable: " + reasons.joined(separator: ", and ")
+    return head + exception + "."
+  }
+
+  /// True of an ear that heard the tones of its first frequency in each search without noise, of two at least.
+  private func isFoundAgain(_ ear: Ear) -> Bool {
+    let own = thresholds.filter { $0.ear == ear && $0.noise == nil }
+    let searches = own.filter { $0.frequency == own.first?.frequency }
+    return searches.count > 1 && searches.allSatisfy(\.hasResponse)
   }
 
   /// Sentences about everything that the thresholds do not tell.

@@ -4,7 +4,7 @@ import Glibc
 import Procedures
 import Service
 
-/// Matches of one kind by one ear and sound, in the order of time.
+/// Matches of one kind by one ear and sound, in the order of time; of levels those by which a level is the same sound.
 struct MatchCourse {
   /// Subject of a match; bracketed loudness is loudness.
   enum Kind: String, Encodable, CaseIterable {
@@ -35,26 +35,81 @@ struct MatchCourse {
   let ear: Ear
   /// "1000 Hz", "broad noise"; empty of a pitch.
   let sound: String
+  /// Calibration of a course of levels, its first: by one with other levels the same number is another sound. Nil of pitches and ratings.
+  let calibration: Calibration?
+  /// True where matches by another calibration make a course beside this one.
+  private(set) var isOneOfSeveral = false
+  /// True where another course has a calibration of the same name and day.
+  private var isNamedAlike = false
   private(set) var matches: [Match]
+
+  /// Name and day of a calibration, and everything by which its levels are other sounds than another's.
+  struct Calibration: Encodable {
+    let device: String
+    /// Day of the measurement; nil: nothing was measured.
+    let date: CalendarDate?
+    /// Of an older daemon nil.
+    private let levels: String?
+    private let identity: DeviceIdentity?
+
+    private enum CodingKeys: CodingKey { case device, date }
+
+    fileprivate init(_ entry: ProcedureList.Entry) {
+      (device, date) = (entry.calibration.device, entry.calibration.date)
+      (levels, identity) = (entry.calibrationLevels, entry.calibration.identity)
+    }
+
+    /// As ``OutputCalibration/hasLevels(of:)``; where an older daemon tells no levels, by name and day.
+    fileprivate func hasLevels(of other: Calibration) -> Bool {
+      guard let levels, let others = other.levels else {
+        return device == other.device && date == other.date
+      }
+      return levels == others && identity?.match(other.identity) != .other
+    }
+
+    /// "HDA 200 of 2026-02-28".
+    fileprivate var words: String { device + (date.map { " of \($0)" } ?? "") }
+  }
 
   /// All courses of some records, by kind, right ear first, then by sound in the order of their first match.
   static func all(_ records: [ProcedureList.Entry]) -> [MatchCourse] {
     var courses: [MatchCourse] = []
     for entry in records {
-      guard let course = MatchCourse(entry) else { continue }
-      let same = courses.firstIndex {
-        $0.kind == course.kind && $0.ear == course.ear && $0.sound == course.sound
+      guard var course = MatchCourse(entry) else { continue }
+      let alike = courses.indices.filter { courses[$0].isLike(course) }
+      if let same = alike.first(where: { courses[$0].hasLevels(of: course) }) {
+        courses[same].matches += course.matches
+        continue
       }
-      if let same { courses[same].matches += course.matches } else { courses.append(course) }
+      for other in alike {
+        courses[other].isOneOfSeveral = true
+        guard courses[other].calibration?.words == course.calibration?.words else { continue }
+        (courses[other].isNamedAlike, course.isNamedAlike) = (true, true)
+      }
+      course.isOneOfSeveral = !alike.isEmpty
+      courses.append(course)
     }
     return Kind.allCases.flatMap { kind in
       [Ear.right, .left].flatMap { ear in courses.filter { $0.kind == kind && $0.ear == ear } }
     }
   }
 
+  /// True of a course of the same kind, ear and sound, by whatever calibration.
+  private func isLike(_ other: MatchCourse) -> Bool {
+    kind == other.kind && ear == other.ear && sound == other.sound
+  }
+
+  /// True of any courses but those of levels that are other sounds.
+  private func hasLevels(of other: MatchCourse) -> Bool {
+    guard let calibration, let others = other.calibration else { return true }
+    return calibration.hasLevels(of: others)
+  }
+
   /// The course of one match; nil of a hearing test, and of what was left.
   private init?(_ entry: ProcedureList.Entry) {
     guard let result = entry.result else { return nil }
+    let isLevel = result.loudness != nil || result.masking != nil
+    calibration = isLevel ? Calibration(entry) : nil
     let time = entry.endedUnixSeconds ?? entry.beganUnixSeconds
     if let found = result.loudness {
       (kind, ear, sound) = (.loudness, found.ear, Self.hertz(found.frequency))
@@ -103,9 +158,12 @@ struct MatchCourse {
     }
   }
 
-  /// "Loudness, right ear, 1000 Hz".
+  /// "Loudness, right ear, 1000 Hz", with its calibration where there are several, and with the day of its first match where that is alike.
   var title: String {
-    "\(kind.words), \(ear.rawValue) ear" + (sound.isEmpty ? "" : ", \(sound)")
+    var title = "\(kind.words), \(ear.rawValue) ear" + (sound.isEmpty ? "" : ", \(sound)")
+    if isOneOfSeveral, let calibration { title += ", \(calibration.words)" }
+    if isNamedAlike, let first = matches.first { title += " from \(Timestamp(first.time).day) on" }
+    return title
   }
 
   // MARK: - Agreement
@@ -119,7 +177,8 @@ struct MatchCourse {
         match.value.map { MatchSeries.Session(time: match.time, value: isPitch ? log2($0 / 1000) : $0) }
       })
     return MatchAgreement(
-      kind: kind, ear: ear, sound: sound.isEmpty ? nil : sound, count: matches.count,
+      kind: kind, ear: ear, sound: sound.isEmpty ? nil : sound, calibration: calibration,
+      count: matches.count,
       unit: isPitch ? "octaves" : kind == .inhibition ? "%" : "dB",
       mean: series.mean.map { isPitch ? 1000 * exp2($0) : $0 }, retestDeviation: series.retestDeviation,
       withinDay: series.withinDay, betweenDays: series.betweenDays)
@@ -163,6 +222,8 @@ struct MatchAgreement: Encodable {
   let kind: MatchCourse.Kind
   let ear: Ear
   let sound: String?
+  /// Of levels.
+  let calibration: MatchCourse.Calibration?
   let count: Int
   /// Of the deviations.
   let unit: String

@@ -35,7 +35,7 @@ struct MatchHistoryCommand: Verb {
 }
 
 struct MatchHistoryReport: Encodable {
-  private let schema = 201
+  private let schema = 202
   let records: [ProcedureList.Entry]
   let agreement: [MatchAgreement]
   let courses: [MatchCourse]
@@ -55,10 +55,12 @@ struct MatchHistoryReport: Encodable {
     var table = TextTable([.leading, .leading, .leading, .leading, .leading, .leading])
     table.append(["begun", "kind", "ear", "sound", "result", "record"])
     for entry in records { table.append(Self.cells(entry)) }
-    let several = agreement.filter { $0.count > 1 && $0.retestDeviation != nil }
+    let several = zip(courses.map(\.title), agreement).filter { _, own in
+      own.count > 1 && own.retestDeviation != nil
+    }
     guard !several.isEmpty else { return table.text }
     return table.text + "\n" + Self.figures(several)
-      + (several.contains { $0.count > 2 }
+      + (several.contains { $0.1.count > 2 }
         ? "The first match of three or more does not count: people learn from it.\n" : "")
   }
 
@@ -83,10 +85,10 @@ struct MatchHistoryReport: Encodable {
   }
 
   /// Agreement of matches that were repeated, in columns.
-  private static func figures(_ agreement: [MatchAgreement]) -> String {
+  private static func figures(_ agreement: [(String, MatchAgreement)]) -> String {
     var table = TextTable([.leading, .trailing, .trailing, .trailing, .trailing, .trailing, .leading])
     table.append(["standard deviations", "matches", "mean", "test–retest", "within a day", "between days"])
-    for own in agreement {
+    for (title, own) in agreement {
       let isPitch = own.unit == "octaves"
       let places = isPitch ? 2 : 1
       func cell(_ value: Double?) -> String { value.map { NumberText.fixed($0, places) } ?? "" }
@@ -95,8 +97,6 @@ struct MatchHistoryReport: Encodable {
           ? "\(NumberText.fixed($0, 0)) Hz"
           : "\(NumberText.fixed($0, 1)) \(own.kind == .inhibition ? "%" : "dB HL")"
       }
-      let title =
-        "\(own.kind.words), \(own.ear.rawValue) ear" + (own.sound.map { ", \($0)" } ?? "")
       table.append([
         title, String(own.count), mean ?? "", cell(own.retestDeviation), cell(own.withinDay),
         cell(own.betweenDays), own.unit,

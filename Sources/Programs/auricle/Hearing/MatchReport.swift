@@ -5,7 +5,7 @@ import Service
 
 /// A match's result as a command tells it.
 struct MatchReport: Encodable {
-  private let schema = 101
+  private let schema = 102
   let record: String
   let calibration: DeviceCalibration
   let tinnitusSide: ProcedureOrder.TinnitusSide?
@@ -13,18 +13,30 @@ struct MatchReport: Encodable {
   let result: ProcedureResult?
   /// True of a pitch at an end of the range in which it was searched; nil of every other match, and where that is not known.
   let isPitchAtEdge: Bool?
+  /// Frequencies to which a match of pitch could not go, Hz, for the ear hears none of their tones that may be played; nil of every other
+  /// match, and where that is not known.
+  let unheardFrequencies: [Double]?
+  /// Parts of the frequencies in which a match of pitch had its tones, Hz, where it could not go everywhere.
+  private let parts: [ClosedRange<Double>]
+
+  private enum CodingKeys: CodingKey {
+    case schema, record, calibration, tinnitusSide, thresholdFrom, result, isPitchAtEdge, unheardFrequencies
+  }
 
   init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
     (record, calibration) = (beginning.identifier, beginning.calibration.device)
     (tinnitusSide, thresholdFrom) = (beginning.order.tinnitusSide, beginning.thresholdFrom)
     self.result = result
     isPitchAtEdge = beginning.plan.isPitchAtEdge(result)
+    let curve = beginning.plan.pitchCurve
+    (unheardFrequencies, parts) = (curve?.unheard, curve?.parts ?? [])
   }
 
   /// Of a record that cannot be had.
   init(_ record: String, _ calibration: DeviceCalibration, _ result: ProcedureResult?) {
     (self.record, self.calibration, self.result) = (record, calibration, result)
     (tinnitusSide, thresholdFrom, isPitchAtEdge) = (nil, nil, nil)
+    (unheardFrequencies, parts) = (nil, [])
   }
 
   var text: String {
@@ -32,6 +44,7 @@ struct MatchReport: Encodable {
     if let loudness = result?.loudness { lines += Self.words(loudness) }
     if let pitch = result?.pitch { lines += Self.words(pitch, isAtEdge: isPitchAtEdge == true) }
     if let likeness = result?.likeness { lines += Self.words(likeness) }
+    if let reach { lines.append(reach) }
     if let bandwidth = result?.bandwidth { lines += Self.words(bandwidth) }
     if let masking = result?.masking { lines += Self.words(masking) }
     if let inhibition = result?.inhibition { lines += Self.words(inhibition) }
@@ -40,6 +53,16 @@ struct MatchReport: Encodable {
         + (thresholdFrom.map { " Threshold from \($0)." } ?? ""))
     lines.append("Record: \(record)")
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// Reach of a match of pitch that could not go everywhere, a sentence; nil: it could, or that is not known.
+  private var reach: String? {
+    guard let unheardFrequencies, !unheardFrequencies.isEmpty else { return nil }
+    let parts = parts.map { "\($0.lowerBound.shortText) to \($0.upperBound.shortText)" }
+    let unheard = English.list(unheardFrequencies.map(\.shortText), "and")
+    return
+      "The tones were those from \(English.list(parts, "and from")) Hz alone: no tone that may be played is heard at "
+      + "\(unheard) Hz, and the pitch may lie there."
   }
 
   private static func words(_ loudness: LoudnessSummary) -> [String] {
@@ -71,6 +94,8 @@ struct MatchReport: Encodable {
     case .flat: "The profile is flat: there may be no pitch."
     case .unreliable: "Ratings of one tone differ as much as those of different tones."
     case .atEdge: "The peak lies at the end of the tones: the pitch may lie beyond."
+    case .besideGap:
+      "The peak lies beside tones that are not heard and were left out: the pitch may lie among them."
     }
   }
 

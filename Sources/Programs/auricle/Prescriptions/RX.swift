@@ -129,7 +129,10 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
     ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
   ]
 
-  /// 1 s to a thousand days.
+  /// A thousand days, s.
+  static let longest = 86_400_000
+
+  /// From 1 to ``longest``.
   let seconds: Int
 
   init(seconds: Int) { self.seconds = seconds }
@@ -138,7 +141,7 @@ struct TimeSpan: ExpressibleByArgument, CustomStringConvertible {
   init?(argument: String) {
     guard let letter = argument.last, let unit = Self.units.first(where: { $0.letter == letter }),
       argument.dropLast().allSatisfy(\.isWholeNumber), let count = Int(argument.dropLast()),
-      (1...86_400_000 / unit.seconds).contains(count)
+      (1...Self.longest / unit.seconds).contains(count)
     else { return nil }
     seconds = count * unit.seconds
   }

@@ -33,6 +33,7 @@ struct ShowPrescription: Verb {
     try show(report, cards.map { $0.text(options.form.style) }.joined(separator: "\n"))
     if let drawing {
       try (cards.first { $0.prescription != nil } ?? cards.first)?.writePicture(to: drawing)
+      if !isForPrograms { print("Wrote \(drawing.path).") }
     }
     return cards.allSatisfy(\.isVerified) ? .done : .no
   }

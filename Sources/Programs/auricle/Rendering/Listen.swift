@@ -44,6 +44,7 @@ struct Listen: Verb {
     completion: .file())
   var stream: String?
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var socket: SocketOption
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
@@ -52,18 +53,32 @@ struct Listen: Verb {
     var (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
     rendering.streamed = stream
     if let picture { try RenderingFailures.checkPicture(picture) }
+    let others = [spectrum, picture].compactMap(\.self)
     try RenderingFailures.checkDistinct(
       read: [input] + [hearing.audiogram, hearing.card, stream].compactMap(\.self),
-      written: [output] + [picture, spectrum].compactMap(\.self))
-    let result = try render(rendering)
-    if let picture { try result.writePicture(to: picture, audiogramName: name) }
-    if quiet.quiet, !isForPrograms { return .done }
+      written: [output] + others)
+    // Names that were given in the wrong order would cost the recording.
+    for path in [output] + others { try overwriting.check(path) }
+    let result = try overwriting.removing([output] + others) {
+      let result = try render(rendering)
+      if let picture { try result.writePicture(to: picture, audiogramName: name) }
+      return result
+    }
+    let missing = [
+      RecordingEnd.caution(input, heard: result.duration),
+      stream.flatMap { RecordingEnd.caution(streamed: $0, until: result.duration) },
+    ].compactMap(\.self)
+    if quiet.quiet, !isForPrograms {
+      for caution in missing { StandardError.write("auricle: caution: \(LogLine.printable(caution))\n") }
+      return .done
+    }
     // A prescription's were seen by the one who signed it.
     let findings = hearing.audiogram == nil ? [] : rendering.hearing.findings
-    let cautions = findings.filter { $0.severity == .caution }.map(\.sentence)
+    let cautions = missing + findings.filter { $0.severity == .caution }.map(\.sentence)
     let text = RenderingText(
-      result: result, picture: picture, choice: rendering.program, cautions: cautions)
-    return try show(result.json(cautions), text.lines.joined(separator: "\n"))
+      result: result, others: others, choice: rendering.program, hearing: name, cautions: cautions)
+    let report = result.json(cautions, hearing: name, picture: picture, spectrum: spectrum)
+    return try show(report, text.lines.joined(separator: "\n"))
   }
 }
 
@@ -114,6 +129,7 @@ struct Demo: Verb {
   @Option(help: "Audiogram: a file, or a standard one: N1 to N7, S1 to S3.", completion: .file())
   var audiogram = "N3"
 
+  @OptionGroup var overwriting: OverwriteOption
   @OptionGroup var form: JSONOption
   @OptionGroup var quiet: QuietOption
 
@@ -129,24 +145,30 @@ struct Demo: Verb {
     let options = RenderingOptions.parseOrExit(["--audiogram", audiogram])
     let (rendering, name) = try options.rendering(
       of: inputs, into: sounds[1], asking: SocketOption.parseOrExit([]))
+    for path in sounds + [picture] { try overwriting.check(path) }
+    do throws(SystemError) { try Folder.make(folder) } catch { throw Failure.writing(folder, error) }
     // The same sound as an ear without the aid hears it, on the same scale, so that the two can be
     // compared.
     var unaided = rendering
     unaided.hearing.audiograms = nil
     unaided.output = sounds[0]
-    _ = try quiet.render(unaided)
-    let result = try quiet.render(rendering)
-    try result.writePicture(
-      to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
+    let result = try overwriting.removing(sounds + [picture]) {
+      _ = try quiet.render(unaided)
+      let result = try quiet.render(rendering)
+      try result.writePicture(
+        to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
+      return result
+    }
     if quiet.quiet, !isForPrograms { return .done }
-    return try show(result.json(), lines(result, name, sounds, picture).joined(separator: "\n"))
+    let report = result.json(hearing: name, picture: picture)
+    return try show(report, lines(result, name, sounds, picture).joined(separator: "\n"))
   }
 
   /// Five lines: what was done, both ears' levels, what to look at, how to go live.
   private func lines(
     _ result: RenderingResult, _ name: String, _ sounds: [String], _ picture: String
   ) -> [String] {
-    let text = RenderingText(result: result, picture: picture)
+    let text = RenderingText(result: result)
     return [
       "Rendered \(NumberText.fixed(result.duration)) s of recorded speech for a hearing loss like "
         + "\(name) (\(result.settings.ruleName)), \(text.pace) times faster than it sounds.",

@@ -27,7 +27,10 @@ enum RenderingFailures {
         paths.joined(separator: ", "),
         found: "samples whose level is \(level.rounded().shortText) dB above full scale",
         expected: "a sound, at most 20 dB above it", exit: .badData)
-    case .level(let scale):
+    case .level(let scale, isStated: true):
+      Failure(
+        "--full-scale", found: "\(scale.shortText) dB SPL", expected: "40 to 180 dB SPL", exit: .usage)
+    case .level(let scale, isStated: false):
       Failure(
         "--level", found: "a recording whose full scale would be \(scale.shortText) dB SPL",
         expected: "40 to 180 dB SPL", exit: .usage)
@@ -113,24 +116,5 @@ enum RenderingFailures {
     guard access(folder, W_OK) == 0 else {
       throw Failure(path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
     }
-  }
-}
-
-extension FilePath {
-  /// True when two paths lead to one file, by whatever way, or would where neither is there yet.
-  static func isSame(_ a: String, _ b: String) -> Bool {
-    var (first, second) = (stat(), stat())
-    if stat(a, &first) == 0, stat(b, &second) == 0 {
-      return first.st_dev == second.st_dev && first.st_ino == second.st_ino
-    }
-    guard let place = place(of: a) else { return false }
-    return place == Self.place(of: b)
-  }
-
-  /// The name in the folder as it is without links; nil: there is no such folder.
-  private static func place(of path: String) -> String? {
-    guard let folder = realpath(folder(of: path), nil) else { return nil }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + name(of: path)
   }
 }

@@ -29,7 +29,9 @@ struct RenderingOptions: ParsableArguments {
       """, completion: .list(RuleName.all))
   var rule: String?
 
-  @Option(help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.") var ratio: Double?
+  @Option(
+    parsing: .unconditional, help: "Compression ratio of NAL-RP-compressive, 1 to 3; 2 unless given.")
+  var ratio: Double?
 
   @Option(parsing: .unconditional, help: "Level (Leq) the recording stands for, dB SPL; 65 unless given.")
   var level: Double?
@@ -40,12 +42,14 @@ struct RenderingOptions: ParsableArguments {
   var fullScale: Double?
 
   @Option(
+    parsing: .unconditional,
     help: .init(
       "Attack time by the ANSI S3.22 step, milliseconds; unless given, the configuration's, and "
         + "\((Configuration().hearing.attack * 1000).shortText) with --audiogram.", valueName: "ms"))
   var attack: Double?
 
   @Option(
+    parsing: .unconditional,
     help: .init(
       "Release time by the ANSI S3.22 step, milliseconds; unless given, the configuration's, and "
         + "\((Configuration().hearing.release * 1000).shortText) with --audiogram.", valueName: "ms"))
@@ -64,7 +68,7 @@ struct RenderingOptions: ParsableArguments {
       valueName: "name"), completion: .list(ProgramChoice.all.map(\.word)))
   var program: String?
 
-  @Option(help: "Frames per block, 16 to 1024.") var block = 64
+  @Option(parsing: .unconditional, help: "Frames per block, 16 to 1024.") var block = 64
 
   /// The rendering that these options describe.
   ///
@@ -160,7 +164,8 @@ struct NamedAudiogram {
     }
     do {
       let file = try AudiogramReading.file(at: text)
-      (name, ears) = (file.name, file.ears)
+      // Tables and most other formats have no name of the audiogram.
+      (name, ears) = (file.name.isEmpty ? text : file.name, file.ears)
     } catch {
       guard error.exitStatus == .noInput else { throw error }
       throw Failure(

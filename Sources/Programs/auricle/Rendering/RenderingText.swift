@@ -6,18 +6,21 @@ import Paper
 /// A rendering in words.
 struct RenderingText {
   let result: RenderingResult
-  let picture: String?
+  /// Files that were written besides the sound.
+  var others: [String] = []
   /// Program that was asked for.
   var choice: ProgramChoice?
-  /// Cautions about the audiogram, a sentence each.
+  /// Name of the audiogram or prescription.
+  var hearing = ""
+  /// Cautions about recording and audiogram, a sentence each.
   var cautions: [String] = []
 
   /// Summary in a few lines.
   var lines: [String] {
     [
-      "Wrote \(result.output)\(picture.map { " and \($0)" } ?? ""): \(seconds(result.duration)) of sound at "
+      "Wrote \(English.list([result.output] + others, "and")): \(seconds(result.duration)) of sound at "
         + "\(Int(result.sampleRate)) Hz in \(seconds(result.time)), \(pace) times real time.",
-      line(.right), line(.left),
+      "Heard through: \(LogLine.printable(hearing)).", line(.right), line(.left),
     ] + programs + cautions.map { "Caution: \($0)" }
   }
 
@@ -75,10 +78,18 @@ extension RenderingResult {
 
   /// The figures as `--json` prints them.
   ///
-  /// - Parameter cautions: About the audiogram, a sentence each.
-  func json(_ cautions: [String] = []) -> JSONValue {
+  /// - Parameters:
+  ///   - cautions: About recording and audiogram, a sentence each.
+  ///   - hearing: Name of the audiogram or prescription.
+  ///   - picture: Picture that was drawn; nil: none was.
+  ///   - spectrum: File of the spectra; nil: there is none.
+  func json(
+    _ cautions: [String] = [], hearing: String, picture: String?, spectrum: String? = nil
+  ) -> JSONValue {
     [
-      "schema": 102, "cautions": .array(cautions.map(JSONValue.text)), "output": .text(output),
+      "schema": 103, "cautions": .array(cautions.map(JSONValue.text)), "output": .text(output),
+      "hearing": .text(hearing), "picture": picture.map(JSONValue.text),
+      "spectrum": spectrum.map(JSONValue.text),
       "sample_rate_hz": .number(sampleRate),
       "duration_seconds": .number(duration), "processing_seconds": .number(time),
       "rule": .text(settings.ruleName), "calibration_status": .text(settings.calibrationStatus.rawValue),

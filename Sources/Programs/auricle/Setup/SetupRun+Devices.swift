@@ -95,7 +95,9 @@ extension SetupRun {
       if offers.count == 1 { return offers[0].name }
       guard offers.isEmpty else { return try choose(among: offers, what) }
       interview.say("No sound card for the \(what) was found. auricle doctor shows what is missing.")
-      let names = bench.devices().filter { $0.card == nil && $0.directions.contains(direction) }.map(\.name)
+      let names = bench.devices().filter {
+        $0.card == nil && $0.directions.contains(direction) && !SilentDevice.isCalled($0.name)
+      }.map(\.name)
       if !names.isEmpty { interview.say("ALSA has these names besides: \(names.joined(separator: ", ")).") }
       let answer = try interview.ask("Plug it in, then press Enter; or type the name of an ALSA device:")
       if !answer.isEmpty, answer.lowercased() != "l" { return answer }

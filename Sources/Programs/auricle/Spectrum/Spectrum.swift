@@ -275,7 +275,7 @@ struct Spectrum: Verb {
     }
     if let picture {
       try PageFile(path: picture).write([
-        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid", remark: average.remark)
+        SpectrumDrawing(report, title: file ?? "Spectrum of the running aid", remarks: average.remarks)
           .picture()
       ])
       Swift.print("Wrote \(picture).")

@@ -7,8 +7,8 @@ import Service
 
 /// The picture of a spectrum.
 extension SpectrumDrawing {
-  /// - Parameter remark: Sentence about the average; nil: none.
-  init(_ report: SpectrumReport, title: String, remark: String? = nil) {
+  /// - Parameter remarks: Sentences about the average.
+  init(_ report: SpectrumReport, title: String, remarks: [String] = []) {
     let unfitted = [("right", report.right), ("left", report.left)].filter { $0.1.isFitted == false }
       .map(\.0)
     let note = [
@@ -24,7 +24,7 @@ extension SpectrumDrawing {
     self.init(
       // Scene and debug mode are another program's text.
       title: title, note: LogLine.printable(note.compactMap(\.self).joined(separator: ", ")),
-      remark: remark,
+      remarks: remarks,
       ears: Binaural { Curves(report.ear($0), report.frequencies, isMuted: report.isMuted == true) })
   }
 }

@@ -78,7 +78,14 @@ final class SpectrumRecording {
   }
 
   private func checkHeader() throws(Failure) {
-    guard let line = try line(), let header = try? JSON.value(Header.self, from: line) else {
+    let first = try line()
+    if let first, first.starts(with: SpectrumTable.beginning.utf8) {
+      throw Failure(
+        path, inWords: "This is a table of spectra, which is for other programs",
+        remedy: "Show a recording: auricle spectrum --record and auricle listen --spectrum make one where"
+          + " the name ends in .jsonl.", exit: .badData)
+    }
+    guard let line = first, let header = try? JSON.value(Header.self, from: line) else {
       throw Failure(
         path, inWords: "This is no recording of spectra",
         remedy: "auricle spectrum --record and auricle listen --spectrum make one.", exit: .badData)
@@ -221,14 +228,13 @@ extension Encodable {
 
 /// Spectra as a table: one line for each band of each ear.
 enum SpectrumTable {
+  /// First names of the columns, by which a table is known.
+  static let beginning = "time_seconds,ear,band_hz,"
   /// Names of the columns, with their units.
-  static let header =
-    ([
-      "time_seconds", "ear", "band_hz", "input_db_spl", "output_db_spl", "level_db_spl", "target_db",
-      "applied_db",
-    ]
-    + GainPart.allCases.map { "\($0.key)_db" } + ["feedback_estimate_db", "debug_mode"]).joined(
-      separator: ",")
+  static let header = beginning + columns.joined(separator: ",")
+  private static let columns =
+    ["input_db_spl", "output_db_spl", "level_db_spl", "target_db", "applied_db"]
+    + GainPart.allCases.map { "\($0.key)_db" } + ["feedback_estimate_db", "debug_mode"]
 
   /// Lines of one spectrum, with their breaks.
   static func rows(_ report: SpectrumReport) -> String {

@@ -168,12 +168,19 @@ public struct EarphoneMeasurement: Sendable, Hashable, Codable {
       + "\((middle + greatestJump).shortText), for an earphone differs by less from one frequency to the next"
   }
 
+  /// Frequencies of ``neededFrequencies`` at which an ear's earphone was not read, Hz.
+  func missingFrequencies(_ ear: Ear) -> [Double] {
+    Self.neededFrequencies.filter { wanted in
+      !readings.contains { $0.ear == ear && $0.frequency == wanted }
+    }
+  }
+
   /// Reasons for which these readings do not make a calibration verified, clauses; none: they do.
   public var shortcomings: [String] {
     var found: [String] = []
     for ear in Ear.allCases {
       let own = readings.filter { $0.ear == ear }
-      let missing = Self.neededFrequencies.filter { wanted in !own.contains { $0.frequency == wanted } }
+      let missing = missingFrequencies(ear)
       if !missing.isEmpty {
         found.append(
           "no reading of the \(ear.rawValue) ear at \(English.list(missing.map(\.shortText), "and")) Hz")

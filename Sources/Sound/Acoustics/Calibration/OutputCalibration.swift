@@ -44,6 +44,13 @@ public struct OutputCalibration: Sendable, Hashable {
     (sensitivity, self.maximumLevel) = (try measurement.sensitivity(), maximumLevel)
   }
 
+  /// True where a level in dB HL or dB SPL is the same sound by both: the same levels at full scale and transducer, and earphones that are
+  /// not known to be of another model. Name, day, status with its caveat, readings and the check by ears change no level.
+  public func hasLevels(of other: OutputCalibration) -> Bool {
+    let isOtherModel = device.identity?.match(other.device.identity) == .other
+    return !isOtherModel && sensitivity == other.sensitivity && transducer == other.transducer
+  }
+
   /// The same of another device, and with another transducer.
   public func with(_ device: DeviceCalibration, transducer: Transducer?) -> OutputCalibration {
     OutputCalibration(

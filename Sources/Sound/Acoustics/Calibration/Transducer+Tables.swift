@@ -95,13 +95,16 @@ extension Transducer {
       ])),
   ]
 
+  /// Coupler of sound fields.
+  static let placeOfHead = "sound field, at the place of the head"
+
   private static let soundFields = [
     // A loudspeaker in front, heard with both ears.
     // ISO 389-7:2005, on which openMHA (retspl_ISO389_7_freefield) and phonometry 3.3.0 agree. Not for
     // earphones.
     Transducer(
       "free-field", name: "loudspeaker in front, both ears, free field",
-      coupler: "sound field, at the place of the head", standard: "ISO 389-7:2005",
+      coupler: placeOfHead, standard: "ISO 389-7:2005",
       ReferenceTable([
         20: 78.5, 25: 68.7, 31.5: 59.5, 40: 51.1, 50: 44, 63: 37.5, 80: 31.5, 100: 26.5, 125: 22.1,
         160: 17.9, 200: 14.4, 250: 11.4, 315: 8.6, 400: 6.2, 500: 4.4, 630: 3, 750: 2.4, 800: 2.2,
@@ -113,7 +116,7 @@ extension Transducer {
     // ISO 389-7:2005, as quoted in the Auditory Modeling Toolbox and phonometry 3.3.0. Not for earphones.
     Transducer(
       "diffuse-field", name: "diffuse sound field, both ears",
-      coupler: "sound field, at the place of the head", standard: "ISO 389-7:2005",
+      coupler: placeOfHead, standard: "ISO 389-7:2005",
       ReferenceTable([
         125: 22.1, 160: 17.9, 200: 14.4, 250: 11.4, 315: 8.4, 400: 5.8, 500: 3.8, 630: 2.1, 750: 1.2,
         800: 1, 1000: 0.8, 1250: 1.9, 1500: 1, 1600: 0.5, 2000: -1.5, 2500: -3.1, 3000: -4, 3150: -4,

@@ -106,6 +106,9 @@ public struct ReferenceTable: Sendable, Hashable {
   /// First and last frequency, Hz.
   public var range: ClosedRange<Double> { table.range }
 
+  /// The level at a frequency, Hz; outside the table that of its nearest end.
+  func held(at frequency: Double) -> Double { table.held(at: frequency) }
+
   /// The level at a frequency, Hz; provisional when a row it is made from is unverified.
   ///
   /// - Throws: ``AcousticsError`` outside the table.

@@ -24,23 +24,12 @@ extension ALSADevice {
   ) throws(PCMOpenError) -> StreamFormat {
     guard let pcm = unsafe pcm else { throw .failed(name: name, call: "snd_pcm_hw_params", errno: EBADFD) }
     let parameters = try unsafe HardwareParameters(pcm, device: name)
-    let offer = unsafe parameters.offer(of: pcm)
     let access = SND_PCM_ACCESS_RW_INTERLEAVED
     guard unsafe snd_pcm_hw_params_set_access(pcm, parameters.pointer, access) >= 0 else {
-      throw .accessRefused(name: name, offer: offer)
+      throw .accessRefused(name: name, offer: parameters.offer)
     }
-    let formats = request.format.map { [$0] } ?? SampleFormat.preferred
-    guard let format = formats.first(where: { unsafe parameters.set(format: $0, pcm) }) else {
-      throw .formatRefused(name: name, asked: formats, offer: offer)
-    }
-    let candidates = channelCandidates(offer)
-    guard let channels = candidates.first(where: { unsafe parameters.set(channels: $0, pcm) }) else {
-      throw .channelsRefused(name: name, direction: direction, offer: offer)
-    }
-    guard unsafe parameters.set(rate: request.rate, pcm) else {
-      throw .rateRefused(name: name, asked: request.rate, offer: offer)
-    }
-    unsafe parameters.setNear(period: request.period, buffer: buffer, pcm)
+    let (format, channels) = try parameters.settle(request, direction, device: name)
+    parameters.setNear(period: request.period, buffer: buffer)
     let code = unsafe snd_pcm_hw_params(pcm, parameters.pointer)
     guard code >= 0 else { throw .failed(name: name, call: "snd_pcm_hw_params", errno: -code) }
     let granted = StreamFormat(
@@ -66,12 +55,6 @@ extension ALSADevice {
       return code < 0 ? code : unsafe snd_pcm_sw_params_set_silence_size(pcm, memory, boundary)
     }
     return Int(code)
-  }
-
-  /// Channels to try, best first: two; for capture one; otherwise as few as the device has.
-  private func channelCandidates(_ offer: DeviceOffer) -> [Int] {
-    let fewest = max(offer.channels.lowerBound, direction == .capture ? 1 : 2)
-    return direction == .capture ? [2, 1, fewest] : [2, fewest]
   }
 
   /// Explicit start, stop when the buffer runs over or empty, wake when a block is there, monotonic times.
@@ -111,17 +94,17 @@ extension ALSADevice {
 }
 
 /// A set of configurations of a device, narrowed step by step. The C type is `snd_pcm_hw_params_t`.
-@safe struct HardwareParameters: ~Copyable {
+@safe struct HardwareParameters: ConfigurationSpace, ~Copyable {
   let pointer: OpaquePointer
+  /// The device, which stays open meanwhile.
+  private let pcm: OpaquePointer
+  private let name: String
 
   /// All configurations of an open device, without resampling by a plugin.
   ///
   /// - Throws: ``PCMOpenError/failed(name:call:errno:)`` when the device does not tell.
   init(_ pcm: OpaquePointer, device name: String) throws(PCMOpenError) {
-    var memory: OpaquePointer?
-    guard unsafe snd_pcm_hw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
-      throw .failed(name: name, call: "snd_pcm_hw_params_malloc", errno: ENOMEM)
-    }
+    let memory = try unsafe Self.memory(device: name)
     let code = unsafe snd_pcm_hw_params_any(pcm, memory)
     guard code >= 0 else {
       unsafe snd_pcm_hw_params_free(memory)
@@ -130,26 +113,48 @@ extension ALSADevice {
     // Not all devices have the switch; one without resampling has nothing to switch off.
     _ = unsafe snd_pcm_hw_params_set_rate_resample(pcm, memory, 0)
     unsafe pointer = memory
+    unsafe self.pcm = pcm
+    self.name = name
+  }
+
+  private init(_ memory: OpaquePointer, of pcm: OpaquePointer, device name: String) {
+    unsafe pointer = memory
+    unsafe self.pcm = pcm
+    self.name = name
   }
 
   deinit { unsafe snd_pcm_hw_params_free(pointer) }
 
-  func set(format: SampleFormat, _ pcm: OpaquePointer) -> Bool {
+  private static func memory(device name: String) throws(PCMOpenError) -> OpaquePointer {
+    var memory: OpaquePointer?
+    guard unsafe snd_pcm_hw_params_malloc(&memory) >= 0, let memory = unsafe memory else {
+      throw .failed(name: name, call: "snd_pcm_hw_params_malloc", errno: ENOMEM)
+    }
+    return unsafe memory
+  }
+
+  func copy() throws(PCMOpenError) -> HardwareParameters {
+    let memory = try unsafe Self.memory(device: name)
+    unsafe snd_pcm_hw_params_copy(memory, pointer)
+    return unsafe HardwareParameters(memory, of: pcm, device: name)
+  }
+
+  func set(format: SampleFormat) -> Bool {
     unsafe snd_pcm_hw_params_set_format(pcm, pointer, format.alsa) >= 0
   }
 
-  func set(channels: Int, _ pcm: OpaquePointer) -> Bool {
+  func set(channels: Int) -> Bool {
     guard let count = UInt32(exactly: channels), count > 0 else { return false }
     return unsafe snd_pcm_hw_params_set_channels(pcm, pointer, count) >= 0
   }
 
-  func set(rate: Int, _ pcm: OpaquePointer) -> Bool {
+  func set(rate: Int) -> Bool {
     guard let exact = UInt32(exactly: rate) else { return false }
     return unsafe snd_pcm_hw_params_set_rate(pcm, pointer, exact, 0) >= 0
   }
 
   /// Sets the nearest period, and the smallest buffer that holds `buffer` frames, or else the nearest.
-  func setNear(period: Int, buffer: Int, _ pcm: OpaquePointer) {
+  func setNear(period: Int, buffer: Int) {
     var (frames, room) = (snd_pcm_uframes_t(period), snd_pcm_uframes_t(buffer))
     _ = unsafe snd_pcm_hw_params_set_period_size_near(pcm, pointer, &frames, nil)
     if unsafe snd_pcm_hw_params_set_buffer_size(pcm, pointer, room) >= 0 { return }
@@ -164,11 +169,15 @@ extension ALSADevice {
   /// The buffer in force, frames.
   var buffer: Int { unsafe frames { unsafe snd_pcm_hw_params_get_buffer_size(pointer, $0) } }
 
-  /// Capabilities of the device before anything is set.
-  func offer(of pcm: OpaquePointer) -> DeviceOffer {
+  var channels: ClosedRange<Int> {
     var (fewest, most) = (UInt32(), UInt32())
     unsafe snd_pcm_hw_params_get_channels_min(pointer, &fewest)
     unsafe snd_pcm_hw_params_get_channels_max(pointer, &most)
+    return ordered(Int(fewest), Int(most))
+  }
+
+  /// Capabilities of the device, as far as they are left.
+  var offer: DeviceOffer {
     let rates = DeviceOffer.commonRates.filter {
       unsafe snd_pcm_hw_params_test_rate(pcm, pointer, UInt32($0), 0) == 0
     }
@@ -176,7 +185,7 @@ extension ALSADevice {
       unsafe snd_pcm_hw_params_test_format(pcm, pointer, $0.alsa) == 0
     }
     return DeviceOffer(
-      rates: rates, formats: formats, channels: ordered(Int(fewest), Int(most)),
+      rates: rates, formats: formats, channels: channels,
       period: ordered(
         unsafe frames { unsafe snd_pcm_hw_params_get_period_size_min(pointer, $0, nil) },
         unsafe frames { unsafe snd_pcm_hw_params_get_period_size_max(pointer, $0, nil) }),

@@ -1,4 +1,4 @@
-/// Arguments that a device's name may have when it came from another program.
+/// Arguments that a device's name may have when it came from another program, or in a file of somebody else's making.
 ///
 /// alsa-lib's names take arguments, and some of its plugins write files or start programs by them: `tee:hw:0,'|COMMAND',raw`
 /// (pcm_file.c). A name without arguments leads no further than the daemon's own configuration of alsa-lib.

@@ -106,7 +106,7 @@ public enum DeviceList {
     var device = ALSADevice(name: name, direction: direction)
     guard (try? device.open()) != nil, let pcm = unsafe device.pcm else { return nil }
     guard let parameters = try? unsafe HardwareParameters(pcm, device: name) else { return nil }
-    return unsafe parameters.offer(of: pcm)
+    return parameters.offer
   }
 
   /// The devices that alsa-lib's configuration names. They are not opened: opening `default` may start a

@@ -10,6 +10,9 @@ extension DuplexStream where Device: ~Copyable {
   /// than half a period stays, because shifting the blocks against the devices' interrupts would cost more.
   mutating func align() -> StreamFault? {
     mustAlign = false
+    // Both have moved by a period. Later than the silence of the start lasts is late.
+    let begun = clock.now() - Double(period) / Double(request.rate)
+    if begun > lastBlockTime + prefillTime { delayStart(to: begun) }
     var periods = 0
     if let fault = measure(&periods) { return fault }
     if periods == 0 { return nil }

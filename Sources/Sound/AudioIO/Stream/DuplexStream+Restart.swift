@@ -13,6 +13,7 @@ extension DuplexStream where Device: ~Copyable {
     if let fault = failure(capture.start()) { return .device(fault, during: .start, .capture) }
     if !isLinked, let fault = failure(playback.start()) { return .device(fault, during: .start, .playback) }
     mustAlign = !isLinked
+    (lead, isPlaybackLate, bringsBack) = (.together, false, silentSince != nil)
     pending = nil
     (correction, isFadedOut, correctionsInRow) = (0, false, 0)
     watch.restart()
@@ -38,6 +39,8 @@ extension DuplexStream where Device: ~Copyable {
     count(cause)
     pending = nil
     stallsInRow = 0
+    // It was waited for long enough. Opened anew, it may move.
+    if cause == .unmoved { return lose(cause) }
     if blocksSinceStart > request.periods || (cause != .stalled && now - unprovenSince > limits.window) {
       unproven = 0
     }
@@ -118,7 +121,7 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   /// Time in which the silence at the start is played, s.
-  private var prefillTime: Double { Double(prefill) / Double(playbackFormat?.rate ?? request.rate) }
+  var prefillTime: Double { Double(prefill) / Double(playbackFormat?.rate ?? request.rate) }
 
   private mutating func count(_ cause: StreamFault) {
     switch cause {
@@ -130,7 +133,7 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   /// The fault of a call that has nothing to wait for: there even "not now" is a failure.
-  private func failure(_ code: Int) -> PCMFault? { code < 0 ? PCMFault(code: code) : nil }
+  func failure(_ code: Int) -> PCMFault? { code < 0 ? PCMFault(code: code) : nil }
 
   /// Writes silence; the playback buffer's bytes are all zero, which is silence in every format.
   mutating func writeSilence(frames: Int) -> StreamFault? {

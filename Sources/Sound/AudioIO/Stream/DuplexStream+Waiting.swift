@@ -27,10 +27,15 @@ extension DuplexStream where Device: ~Copyable {
       var captureReady = false
       var playbackReady = false
       if let fault = look(captureReady: &captureReady, playbackReady: &playbackReady) {
-        return restart(fault)
+        if let event = answer(fault) { return event }
+        continue
       }
       if captureReady && playbackReady {
         if isFadedOut { return correct() }
+        if lead == .awaiting {
+          if let fault = follow() { return restart(fault) }
+          continue
+        }
         if !mustAlign {
           stallsInRow = 0
           return .block
@@ -40,13 +45,15 @@ extension DuplexStream where Device: ~Copyable {
       }
       let remaining = deadline - clock.now()
       if remaining <= 0 { return stall() }
-      if polls > idlePolls { clock.pause(0.001) }
+      // Of a capture that is ready nothing wakes, and its buffer fills.
+      let timeout = mustAlign && captureReady ? min(remaining, spillTime) : remaining
+      if polls > idlePolls { clock.pause(min(0.001, timeout)) }
       polls += 1
-      switch pollOnce(capture: !captureReady, playback: !playbackReady, timeout: remaining) {
+      switch pollOnce(capture: !captureReady, playback: !playbackReady, timeout: timeout) {
       case .progress: break
-      case .timeout: return stall()
+      case .timeout: if timeout == remaining { return stall() }
       case .interrupted: return .interrupted
-      case .fault(let fault): return restart(fault)
+      case .fault(let fault): if let event = answer(fault) { return event }
       }
     }
   }
@@ -54,15 +61,22 @@ extension DuplexStream where Device: ~Copyable {
   /// Asks both devices how they are and whether a block is there.
   mutating func look(captureReady: inout Bool, playbackReady: inout Bool) -> StreamFault? {
     if let fault = capture.state().fault { return .device(fault, during: .state, .capture) }
-    if let fault = playback.state().fault { return .device(fault, during: .state, .playback) }
+    let isAwaiting = lead == .awaiting
+    if !isAwaiting, let fault = playback.state().fault { return .device(fault, during: .state, .playback) }
     let readable = capture.available()
     if let fault = serious(readable) { return .device(fault, during: .available, .capture) }
+    captureReady = readable >= period
+    if isAwaiting {
+      playbackReady = true
+      return nil
+    }
     let writable = playback.available()
     if let fault = serious(writable) { return .device(fault, during: .available, .playback) }
-    captureReady = readable >= period
     if mustAlign, let format = playbackFormat {
       // Both have moved by a period: only then do their pointers belong to one moment.
-      playbackReady = writable >= format.buffer - prefill + period
+      let moved = writable - (format.buffer - prefill)
+      playbackReady = moved >= period
+      if captureReady, !playbackReady { return spill(readable, hasMoved: moved > 0, &captureReady) }
     } else {
       // Capture sets the pace where there are two clocks; playback has room to spare.
       playbackReady = matcher.isActive || writable >= period
@@ -146,8 +160,12 @@ extension DuplexStream where Device: ~Copyable {
   }
 
   /// Counts a wait without a block; the last of a row restarts the stream, because a device that stopped
-  /// without an error looks just like this.
+  /// without an error looks just like this. Devices that have yet to move have longer, and are not counted.
   mutating func stall() -> StreamEvent {
+    if mustAlign {
+      let time = clock.now() - lastBlockTime
+      return time < limits.startPatience ? .stalled(after: time) : restart(.unmoved)
+    }
     counters.stalls += 1
     stallsInRow += 1
     if stallsInRow >= limits.stalls { return restart(.stalled) }

@@ -10,7 +10,8 @@ import Realtime
 /// then on write as much as was read. The frames between microphone and ear are then always ``prefill``,
 /// whatever the program does in between; that the devices hold so many is watched (``FillWatch``). Every
 /// error of either device ends in one routine that stops both and begins again from silence; nothing that
-/// was in a buffer before is ever played after.
+/// was in a buffer before is ever played after. Devices that are not linked may move late: then playback begins
+/// with capture's first period, or what capture records before playback moves is thrown away.
 ///
 /// ```swift
 /// try stream.open()
@@ -86,6 +87,12 @@ public struct DuplexStream<Device: PCMDevice & ~Copyable>: ~Copyable {
   var stallsInRow = 0
   /// The devices were started one after the other, and their distance is not yet known.
   var mustAlign = false
+  /// Part of playback in such a start.
+  var lead = Lead.together
+  /// Playback moves so late that capture's frames are thrown away meanwhile.
+  var isPlaybackLate = false
+  /// The start brings back sound that was lost.
+  var bringsBack = false
 
   /// Frames that both devices hold together, while one clock paces them.
   var watch = FillWatch()

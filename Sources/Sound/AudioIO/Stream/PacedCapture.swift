@@ -119,8 +119,11 @@ public struct PacedCapture<Device: PCMDevice & ~Copyable>: ~Copyable {
       do throws(PCMOpenError) {
         return try device.configure(request, buffer: Int(Self.bufferTime * Double(rate)))
       } catch {
-        guard case .rateRefused = error else { throw error }
-        refusal = refusal ?? error
+        switch error {
+        // Another rate may have the format or the channels that this one has not.
+        case .rateRefused, .formatRefused, .channelsRefused: refusal = refusal ?? error
+        default: throw error
+        }
       }
     }
     throw refusal ?? .failed(name: name, call: "snd_pcm_hw_params", errno: EINVAL)

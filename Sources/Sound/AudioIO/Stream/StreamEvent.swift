@@ -21,6 +21,8 @@ public enum StreamFault: Sendable, Hashable, BitwiseCopyable {
   case device(PCMFault, during: PCMCall, StreamDirection)
   /// The devices are well by their own account, but no sound moves.
   case stalled
+  /// The same of devices that have not moved since their start.
+  case unmoved
   /// Two clocks have run too far apart to be brought together by resampling, or the resampler failed.
   case outOfStep
   /// The devices hold so many periods more than the latency, or fewer where negative.
@@ -35,6 +37,7 @@ extension StreamFault: CustomStringConvertible {
     case .device(.xrun, _, .playback): "underrun"
     case .device(let fault, let call, let direction): "\(direction.rawValue) \(call.rawValue): \(fault)"
     case .stalled: "no sound moves"
+    case .unmoved: "no sound moves after the start"
     case .outOfStep: "clocks too far apart"
     case .misaligned(let periods):
       "delay \(periods.magnitude) \(periods.magnitude == 1 ? "period" : "periods") too \(periods > 0 ? "long" : "short")"
@@ -52,7 +55,7 @@ public struct StreamCounters: Sendable, Equatable, BitwiseCopyable {
   public var underruns = 0
   /// Times the machine slept under the stream.
   public var suspensions = 0
-  /// Waits that ended without a block.
+  /// Waits that ended without a block, but for those until the devices have moved at all.
   public var stalls = 0
   /// Restarts, for whatever cause.
   public var restarts = 0
@@ -85,6 +88,9 @@ public struct RestartLimits: Sendable, Equatable, BitwiseCopyable {
   public var stallTimeout = 0.1
   /// Stalls in a row before the stream is restarted, 1 or more.
   public var stalls = 3
+  /// Time from the start of devices that are not linked to their first movement after which the stream is lost, s. Own choice: more than
+  /// a sleeping Bluetooth sink takes, and any cycle of a sound server.
+  public var startPatience = 2.0
   /// Tries to wake a suspended device. CamillaDSP's figures: 200 tries, 10 ms apart.
   public var resumeAttempts = 200
   /// Pause between two tries to wake a suspended device, s.

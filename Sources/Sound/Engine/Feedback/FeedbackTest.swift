@@ -60,8 +60,9 @@ struct FeedbackTest {
     var hearing = settings.hearing
     hearing.feedback = .none
     let fitting = try rethrowing(FeedbackFault.settings, try hearing.fitting(for: ear))
-    let needed = zip(fitting.curves, fitting.outputAtFullScale).map { curve, earphone in
-      (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + (fitting.inputAtFullScale - earphone)
+    let needed = fitting.curves.enumerated().map { band, curve in
+      let offset = fitting.inputAtFullScale - fitting.fieldAtFullScale(band)
+      return (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + offset
     }
     let greatest = Self.greatestLevel(fitting)
     guard greatest >= Self.leastLevel || !tested.contains(ear) else {

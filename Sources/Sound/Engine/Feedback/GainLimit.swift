@@ -57,9 +57,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   ///
   /// - Returns: Nil while it is not known for the devices in use, or when it is too long or too loud for a chain to cancel.
   func path(for ear: Ear) -> FeedbackPath? {
-    guard isOfTheseDevices[ear] == true, let deviceDelay, let measured = measurements[ear],
-      let delay = measured.delay(with: deviceDelay, untold: untold(ear))
-    else { return nil }
+    guard let measured = measurements[ear], let delay = pathDelay(ear) else { return nil }
     let path = FeedbackPath(sampleRate: measured.rate, delay: delay, response: measured.response)
     // A path that is too long or too loud to be cancelled still limits the gain.
     return (try? path.check()) == nil ? nil : path
@@ -71,25 +69,42 @@ public struct FeedbackKnowledge: Sendable, Equatable {
     return delays[ear]?.delay(with: deviceDelay)
   }
 
-  /// Delay that the devices in use are known to take beyond what they tell, s; 0 while nobody has measured it.
-  private func untold(_ ear: Ear) -> Double {
-    isDelayOfTheseDevices[ear] == true ? delays[ear]?.untold ?? 0 : 0
+  /// Delay that the devices in use take beyond what they tell by the measurement of the loop at an ear, s;
+  /// nil: not measured with these.
+  private func untold(_ ear: Ear) -> Double? {
+    isDelayOfTheseDevices[ear] == true ? delays[ear]?.untold : nil
   }
 
-  /// Time until the first trace of what is sent can come back at either ear, s, 0 or more; 0 while nothing is known.
+  /// Delay until an ear's measured path begins with the devices in use, s; nil: not measured with these, or
+  /// it cannot be.
   ///
-  /// The shorter one of both ears; each by its path, which was measured in the ear, otherwise by the loop's delay, otherwise by what
-  /// the devices tell, each of these devices alone.
-  public var loopDelay: Double {
-    guard let deviceDelay else { return 0 }
-    func delay(_ ear: Ear) -> Double {
-      let path =
-        isOfTheseDevices[ear] == true
-        ? measurements[ear]?.delay(with: deviceDelay, untold: untold(ear)) : nil
-      return path ?? measuredDelay(for: ear) ?? deviceDelay
+  /// Where the ear's own loop was measured, that says what the devices do not tell. The other ear's loop
+  /// went through other air, so it may let a longer path count, and takes none away.
+  private func pathDelay(_ ear: Ear) -> Double? {
+    guard isOfTheseDevices[ear] == true, let deviceDelay, let measured = measurements[ear] else {
+      return nil
     }
-    return min(delay(.left), delay(.right))
+    if let own = untold(ear) { return measured.delay(with: deviceDelay, untold: own) }
+    if let delay = measured.delay(with: deviceDelay) { return delay }
+    return untold(ear.opposite).flatMap { measured.delay(with: deviceDelay, untold: $0) }
   }
+
+  /// Delay of the loop by what was measured with the devices in use, s; nil: nothing was, or they are not
+  /// known yet.
+  ///
+  /// The shorter one of both ears; each by its path, which was measured in the ear, otherwise by the loop's
+  /// delay. An ear with neither counts as the other: what the devices do not tell is the same, and its own
+  /// sound comes as far through the air.
+  private var knownDelay: Double? {
+    Ear.allCases.compactMap { pathDelay($0) ?? measuredDelay(for: $0) }.min()
+  }
+
+  /// True when ``loopDelay`` was measured; otherwise the devices tell it, and may tell too little.
+  var isDelayMeasured: Bool { knownDelay != nil }
+
+  /// Time until the first trace of what is sent can come back at either ear, s, 0 or more: as measured with
+  /// the devices in use, otherwise as they tell it; 0 while nothing is known.
+  public var loopDelay: Double { knownDelay ?? deviceDelay ?? 0 }
 }
 
 /// Greatest gain that an ear can have before it whistles, by band.
@@ -105,6 +120,9 @@ public enum MaximumStableGain {
   /// Gain that the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB. Only where it
   /// follows a path in full, ``FeedbackControl/cancelledFrequencies``.
   public static let certainAddedGain = 10.0
+  /// Time behind the canceller's first tap within which a path has to begin for that gain, s. Own choice: a
+  /// tap of the first 0.73 ms learns in full, one at 1 ms takes 0.64 of a step, one at 3 ms 0.02.
+  static let latestOnset = 0.001
 
   /// Greatest gain of each band in the digits, dB.
   ///
@@ -152,10 +170,14 @@ public enum MaximumStableGain {
 }
 
 extension HearingSettings {
-  /// True when the canceller is on and begins with what was measured at an ear: one that has yet to learn the path is
-  /// counted on for nothing, nor is one that did harm.
+  /// True when the canceller is on and begins with what was measured at an ear, which lies where its taps
+  /// learn: one that has yet to learn the path is counted on for nothing, nor is one that did harm.
   func isCancelling(at ear: Ear) -> Bool {
-    treatment.feedback.isCancelling && feedback.isCancellerTrusted[ear] && feedback.path(for: ear) != nil
+    guard treatment.feedback.isCancelling, feedback.isCancellerTrusted[ear],
+      let path = feedback.path(for: ear)
+    else { return false }
+    // Both ears have one first tap, that of the shorter loop.
+    return path.delay - feedback.loopDelay <= MaximumStableGain.latestOnset
   }
 
   /// Greatest insertion gain of each band that an ear can have without whistling, dB; nil: not measured.
@@ -169,8 +191,10 @@ extension HearingSettings {
   ) -> [Double]? {
     guard let measured = feedback.measurements[ear] else { return nil }
     let gains = MaximumStableGain.gains(measured, bands: bands, isCancelling: isCancelling(at: ear))
-    // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's.
-    return zip(gains, levels.earphone).map { $0 + ($1 - levels.microphone) }
+    // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's, and a field into what the
+    // coupler makes of it.
+    let responses = couplerResponse(for: ear) ?? gains.map { _ in 0 }
+    return gains.indices.map { gains[$0] + (levels.earphone[$0] - levels.microphone) - responses[$0] }
   }
 
   /// Curves with no gain above what is stable, at any level.

@@ -70,22 +70,27 @@ public struct FileRendering: Sendable {
     let previous = flushDenormals()
     defer { previous.restore() }
     let recordings = try Recordings(inputs, sampleRate: sampleRate)
-    let calibrated = try calibrated(recordings)
+    let (calibrated, counted) = try self.calibrated(recordings)
     var pass = try RenderingPass(
       recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic,
       watches: spectrum != nil, streamed: streamed)
     let begin = SystemTime.monotonic
-    try pass.run(into: output, progress: progress) { spectrum?($0, calibrated) }
+    try pass.run(into: output, counted: counted, progress: progress) { spectrum?($0, calibrated) }
     return try pass.result(rendering: self, time: SystemTime.monotonic - begin)
   }
 
-  /// The hearing settings with calibrations that make the recordings as loud as stated.
-  private func calibrated(_ recordings: borrowing Recordings) throws(RenderingError) -> HearingSettings {
+  /// The hearing settings with calibrations that make the recordings as loud as stated, and the frames of the recordings, where they had
+  /// to be read for it.
+  private func calibrated(
+    _ recordings: borrowing Recordings
+  ) throws(RenderingError) -> (settings: HearingSettings, frames: Int?) {
     let inputScale: SoundPressureLevel
+    var frames: Int?
     switch level {
     case .fullScale(let scale): inputScale = scale
     case .equivalent(let wanted):
-      let measured = try recordings.equivalentLevel()
+      let (measured, counted) = try recordings.equivalentLevel()
+      frames = counted
       guard measured > Self.quietest else { throw .silent(paths: inputs) }
       guard measured < Self.loudest else { throw .beyondFullScale(paths: inputs, level: measured.decibels) }
       inputScale = SoundPressureLevel(wanted.decibels - measured.decibels)
@@ -104,8 +109,11 @@ public struct FileRendering: Sendable {
       settings.earphones = OutputCalibration(
         device: stated,
         sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput + Self.headroom)))
-    } catch { throw .level(inputScale.decibels) }
-    return settings
+    } catch {
+      if case .fullScale = level { throw .level(inputScale.decibels, isStated: true) }
+      throw .level(inputScale.decibels, isStated: false)
+    }
+    return (settings, frames)
   }
 }
 
@@ -125,6 +133,7 @@ public enum RenderingError: Error, Equatable {
   case silent(paths: [String])
   /// The samples are no sound's: their level, dB FS, lies far above full scale.
   case beyondFullScale(paths: [String], level: Double)
-  /// The stated level asks for a full scale of this many dB SPL, which no microphone has.
-  case level(Double)
+  /// A full scale of this many dB SPL, which no microphone has: as it is stated (``FileRendering/InputLevel/fullScale(_:)``), or what a
+  /// stated equivalent level asks for.
+  case level(Double, isStated: Bool)
 }

@@ -11,7 +11,7 @@ struct Recordings {
   let paths: [String]
   /// Hz.
   let rate: Int
-  /// Frames in all.
+  /// Frames in all, as the files state them: more where nothing stands behind what a file states.
   let frameCount: Int
 
   /// Looks at every file, so that a bad one is found before the work begins.
@@ -37,8 +37,16 @@ struct Recordings {
     }
   }
 
-  /// Equivalent level of both ears' louder one, dB FS.
-  func equivalentLevel() throws(RenderingError) -> FullScaleLevel {
+  /// Frames that there are.
+  func countFrames() throws(RenderingError) -> Int {
+    var count = 0
+    var block = SoundBlock(frames: 4096)
+    try forEachBlock(in: &block) { _, frames in count += frames }
+    return count
+  }
+
+  /// Equivalent level of both ears' louder one, dB FS, and the frames that there are.
+  func equivalentLevel() throws(RenderingError) -> (level: FullScaleLevel, frames: Int) {
     var (leftSum, rightSum) = (0.0, 0.0)
     var count = 0
     var block = SoundBlock(frames: 4096)
@@ -52,7 +60,9 @@ struct Recordings {
       count += frames
     }
     let mean = max(leftSum, rightSum) / Double(max(count, 1))
-    return mean > 0 ? FullScaleLevel(rootMeanSquare: mean.squareRoot()) : FullScaleLevel(-.infinity)
+    return (
+      mean > 0 ? FullScaleLevel(rootMeanSquare: mean.squareRoot()) : FullScaleLevel(-.infinity), count
+    )
   }
 
   /// Gives all sound to `body`, block by block; the last one is filled up with silence.

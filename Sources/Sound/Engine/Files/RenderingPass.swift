@@ -14,6 +14,8 @@ struct RenderingPass: ~Copyable {
   private var input: SoundObservation
   private var output: SoundObservation
   private var clipped = 0
+  /// Frames written.
+  private var written = 0
   private var followed: FollowedScene
   private var spectra: RenderedSpectra?
   private var streamed: StreamedRecording?
@@ -59,19 +61,20 @@ struct RenderingPass: ~Copyable {
 
   /// Renders everything into a file, which appears whole or not at all.
   ///
-  /// - Parameter spectrum: Given each spectrum, 25 for each second of sound.
+  /// - Parameters:
+  ///   - counted: Frames that there are; nil: known is what the files state.
+  ///   - spectrum: Given each spectrum, 25 for each second of sound.
   mutating func run(
-    into path: String, progress: (Double) -> Void, spectrum: (SpectrumFrame) -> Void
+    into path: String, counted: Int?, progress: (Double) -> Void, spectrum: (SpectrumFrame) -> Void
   ) throws(RenderingError) {
     let recordings = recordings
     guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
-    var writer = try rethrowing(
-      RenderingError.sound,
-      try SoundFileWriter(path: path, rate: recordings.rate, expectedFrames: recordings.frameCount))
+    var length = counted ?? recordings.frameCount
+    var writer = try Self.begin(path, recordings, &length, isCounted: counted != nil)
     var block = SoundBlock(frames: chain.geometry.blockFrames)
     var done = 0
     var reported = 0
-    let total = max(recordings.frameCount, 1)
+    let total = max(length, 1)
     try recordings.forEachBlock(in: &block) { block, frames throws(RenderingError) in
       try streamed?.advance()
       block.process(&chain)
@@ -89,9 +92,33 @@ struct RenderingPass: ~Copyable {
         progress(Double(done) / Double(total))
       }
     }
-    clipped = writer.clippedSamples
+    // Frames were stated, and there was not one.
+    guard done > 0 else { throw .sound(.lengthRefused(path: recordings.paths.first ?? path)) }
+    (clipped, written) = (writer.clippedSamples, done)
     do { try writer.finish() } catch { throw .sound(error) }
     progress(1)
+  }
+
+  /// Begins the file. A length that is stated alone and leaves no room for it is counted first, for nothing may stand behind it.
+  ///
+  /// - Parameter length: Frames to come; those that were counted in the end.
+  private static func begin(
+    _ path: String, _ recordings: Recordings, _ length: inout Int, isCounted: Bool
+  ) throws(RenderingError) -> SoundFileWriter {
+    do throws(SoundFileError) {
+      return try SoundFileWriter(path: path, rate: recordings.rate, expectedFrames: length)
+    } catch {
+      switch error {
+      case .tooLong, .diskFull:
+        let found = try isCounted ? length : recordings.countFrames()
+        guard found < length else { throw .sound(error) }
+        length = found
+      default: throw .sound(error)
+      }
+    }
+    return try rethrowing(
+      RenderingError.sound,
+      try SoundFileWriter(path: path, rate: recordings.rate, expectedFrames: length))
   }
 
   /// Measures both sides of the chain. A sample of the input that is not a number counts as silence.
@@ -111,7 +138,7 @@ struct RenderingPass: ~Copyable {
     return RenderingResult(
       inputs: rendering.inputs, output: rendering.output, settings: settings,
       sampleRate: chain.geometry.sampleRate,
-      duration: Double(recordings.frameCount) / Double(recordings.rate), time: time, clippedOutput: clipped,
+      duration: Double(written) / Double(recordings.rate), time: time, clippedOutput: clipped,
       programs: followed.programs, ears: Binaural(left: left, right: right))
   }
 

@@ -14,7 +14,7 @@ public struct RenderingResult: Sendable {
   public let settings: HearingSettings
   /// Hz.
   public let sampleRate: Double
-  /// Length of the recordings, s.
+  /// Length of what was written, s: that of the recordings, whatever they state.
   public let duration: Double
   /// Time the work took, s.
   public let time: Double
@@ -38,7 +38,7 @@ public struct EarResult: Sendable {
   public let fitting: EarFitting
   /// Share of the time in which a limiter worked, 0...1.
   public let limitedShare: Double
-  /// Input samples at or above full scale.
+  /// Input samples at full scale or above, of either sign: of integers the greatest ones there are.
   public let clippedInput: Int
   /// Hops of input with a sample that was infinite or not a number.
   public let nonFinite: Int

@@ -26,7 +26,8 @@ extension AudioLoop where Stream: ~Copyable {
     var isLeaving = false
     var silentBlocks = 0
     state.playing.store(part, ordering: .releasing)
-    state.phase.store(.sounding, ordering: .releasing)
+    // Told from the first block on: devices that were started may never move.
+    var isFlowing = state.phase.load(ordering: .acquiring) == .sounding
     while true {
       isLeaving = isLeaving || state.wanted.load(ordering: .acquiring) != part
       if !isLeaving, changes.update() { changes.withCurrent { performer.retarget(to: $0) } }
@@ -45,7 +46,10 @@ extension AudioLoop where Stream: ~Copyable {
         return .handedOver
       }
       let event = exchange(&block, &performer, &tap)
-      if event != .block, let ending = mend(event, &performer, &tap, isStopping: stop.isRequested) {
+      if event == .block {
+        if !isFlowing { state.phase.store(.sounding, ordering: .releasing) }
+        isFlowing = true
+      } else if let ending = mend(event, &performer, &tap, isStopping: stop.isRequested) {
         return ending
       }
       if performer.brokenHops > 0 { return .broken }

@@ -31,6 +31,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   var watch: DeviceWatch?
   /// Last fault of the stream, kept while the devices are closed and opened again.
   var lastFault: StreamFault?
+  /// Meters of the last chain on these devices, with whose counts the next one goes on, as the stream's counters do.
+  var meters = ChainMeters()
 
   /// Works until `stop` is requested, then fades out and gives the devices back.
   mutating func run(until stop: StopSignal) {
@@ -48,7 +50,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       // Before the devices are closed, which a sound server that hangs lets nobody finish.
       if let next = ending.next { state.enter(next.phase, because: next.reason) }
       // Before any wait: a device that cannot be used is not kept from others.
-      stream.close()
+      closeDevices()
       switch ending.next {
       case (.faulted, let reason)?: latch(reason, until: stop)
       case (_, let reason)?: wait(reason, for: .none, until: stop)
@@ -61,7 +63,10 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   /// Reason for which there are no devices; nil: the stream is on those wanted now.
   private mutating func chooseDevices() -> String? {
     guard let choose else { return nil }
-    return OrdinaryWork.make { choose(&stream) }
+    let former = (stream.captureName, stream.playbackName)
+    let absence = OrdinaryWork.make { choose(&stream) }
+    if former != (stream.captureName, stream.playbackName) { meters = ChainMeters() }
+    return absence
   }
 
   /// Opens the devices. alsa-lib reads its whole configuration for it, which a slow processor computes longer than a real-time
@@ -75,6 +80,13 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     let isCapture = stream.captureFormat?.period == granted
     let name = isCapture ? stream.captureName : stream.playbackName
     throw .periodRefused(name: name, granted: granted, expected: expected)
+  }
+
+  /// Closes the devices, and has control tell since when: a plugin of a sound server that hangs never comes back.
+  private mutating func closeDevices() {
+    state.closing.store(SystemTime.monotonic, ordering: .releasing)
+    stream.close()
+    state.closing.store(0, ordering: .releasing)
   }
 
   /// Builds the performers for what the devices granted, and lets sound flow through them. Building can take longer than
@@ -100,7 +112,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       var chain = try OrdinaryWork.make {
         try LimitedChain(
           geometry: geometry, bands: channel.bands, parameters: parameters, rise: wishes.ramp,
-          streaming: state.streaming.feed)
+          streaming: state.streaming.feed, after: meters)
       }
       var procedure = LimitedPerformer(
         TakePerformer(geometry: geometry), limits: parameters.limits, rise: wishes.ramp)
@@ -130,6 +142,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     let (state, geometry) = (state, chain.geometry)
     var tap = MeterTap(state, blockTime: Double(geometry.blockFrames) / geometry.sampleRate)
     tap.note(lastFault)
+    tap.note(chain.meters)
     var ending = Ending.handedOver
     while ending == .handedOver {
       let part = state.wanted.load(ordering: .acquiring)
@@ -143,6 +156,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
     tap.showSilence()
     lastFault = tap.reading.lastFault
+    meters = chain.meters
     return ending
   }
 
@@ -224,7 +238,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     let reason = isPassing ? "\(error); it granted that before, and is asked again" : "\(error)"
     // As after sound: told before the devices are closed, which are open where their period is refused.
     state.enter(isPassing ? .waiting : .faulted, because: reason)
-    stream.close()
+    closeDevices()
     if isPassing { wait(reason, for: .server, until: stop) } else { latch(reason, until: stop) }
   }
 

@@ -41,6 +41,8 @@ final class LoopState: Sendable {
   /// When the attempt to open the devices that is under way began, monotonic s; 0: none is under way. In the phase ``Phase/waiting``
   /// too: a sound server that hangs lets nobody finish it.
   let opening = Atomic<Double>(0)
+  /// The same of the devices that are being closed.
+  let closing = Atomic<Double>(0)
   let isMuted = Atomic<Bool>(false)
   /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
@@ -68,8 +70,13 @@ final class LoopState: Sendable {
   }
 
   /// Since when devices are being opened, monotonic s; nil: they are not.
-  var openingSince: Double? {
-    let since = opening.load(ordering: .acquiring)
+  var openingSince: Double? { Self.since(opening) }
+
+  /// Since when devices are being closed, monotonic s; nil: they are not.
+  var closingSince: Double? { Self.since(closing) }
+
+  private static func since(_ moment: borrowing Atomic<Double>) -> Double? {
+    let since = moment.load(ordering: .acquiring)
     return since > 0 ? since : nil
   }
 

@@ -36,6 +36,9 @@ struct MeterTap {
   /// Notes what broke the stream last.
   mutating func note(_ fault: StreamFault?) { reading.lastFault = fault }
 
+  /// Notes what the chain has counted before it plays, for the readings of a procedure that plays first.
+  mutating func note(_ meters: ChainMeters) { reading.meters = meters }
+
   /// Notes a gap in the sound: the devices' delay may be another one now.
   mutating func noteRestart(_ fault: StreamFault) {
     (reading.lastFault, reading.deviceLatency, reading.believedLatency) = (fault, nil, nil)

@@ -125,7 +125,7 @@ extension EarFitting {
     let read = inputAtFullScale - old.inputAtFullScale
     var greatest = 0.0
     for (band, curve) in curves.enumerated() {
-      let played = outputAtFullScale[band] - old.outputAtFullScale[band]
+      let played = fieldAtFullScale(band) - old.fieldAtFullScale(band)
       for level in levels {
         let change = curve.gain(at: level + read) - old.curves[band].gain(at: level) + read - played
         greatest = max(greatest, measure(change))

@@ -74,7 +74,7 @@ public enum ProgramTable {
     Row(.averageThreshold, "peaks above average", .decibels,    8,     8,            12,    6,        8,          6,
       "Peaks of speech are 12 dB above its average, a beat more; outdoors and in loud places a horn must be limited sooner."),
     Row(.binauralLink,     "link of the ears", .share,          asSet, 1,            1,     1,        asSet,      1,
-      "One gain for both ears keeps their level difference, by which a talker or a car is located."),
+      "One gain for both ears keeps their level difference, by which a talker or a car is located; where one ear alone is fitted, each has its own."),
     Row(.compression,      "compression kept", .share,          1,     1,            0.6,   1,        1,          1,
       "Music lives on contrast: soft sounds are raised relative to loud ones by 60 % of the prescription."),
     Row(.gainAt250,        "gain at 250 Hz", .decibels,         0,     -3,           0,     -3,       -2,         -5,

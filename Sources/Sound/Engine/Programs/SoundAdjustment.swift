@@ -76,12 +76,14 @@ extension HearingSettings {
     if let debug { treatment = debug.changed(treatment) }
     treatment.transition = transition
     treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
+    treatment.isSofteningShared = !isOneSided
     treatment.streamingReduction = streaming?.held(within: adjustmentLimits).microphoneReduction ?? 0
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
     func accepted(_ time: Double) -> Double {
       time.isFinite ? min(max(time, range.lowerBound), range.upperBound) : 0
     }
     treatment.feedback.loopDelay = accepted(delay)
+    treatment.feedback.isDelayMeasured = feedback.isDelayMeasured
     treatment.feedback.deviceDelay = accepted(feedback.deviceDelay ?? 0)
     // In a loop longer than its memory the canceller finds nothing of the path, and may adapt to the sound itself.
     if delay.isFinite, delay > range.upperBound { treatment.feedback.isCancelling = false }
@@ -97,7 +99,10 @@ extension HearingSettings {
 
   /// Times and link that are in force.
   public var soundingDynamics: Dynamics {
-    let dynamics = program?.dynamics(over: dynamics) ?? dynamics
+    var dynamics = program?.dynamics(over: dynamics) ?? dynamics
+    // The gain of an ear without a prescription stands, so a link would keep no difference, and its sound
+    // take gain from the other.
+    if isOneSided { dynamics.binauralLink = 0 }
     return debug?.changed(dynamics) ?? dynamics
   }
 

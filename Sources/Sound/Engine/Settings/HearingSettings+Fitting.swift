@@ -42,6 +42,7 @@ extension HearingSettings {
     // Held as the bands are where nothing is calibrated.
     fitting.loudestAtFullScale = max(
       earphones.sensitivity[ear].loudest.nominalLevel, levels.earphone.max() ?? levels.microphone)
+    fitting.couplerResponse = couplerResponse(for: ear)
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
     return fitting
   }
@@ -81,6 +82,13 @@ extension HearingSettings {
     let earphone = bands.centres.map(earphones.sensitivity[ear].heldLevel)
     // Without a calibration a gain of 0 dB is at most 0 dB in the digits, and a limit at most the same limit.
     return (microphone, calibrationStatus == .none ? earphone.map { max($0, microphone) } : earphone)
+  }
+
+  /// Coupler response for flat insertion gain in each band, dB; nil while nothing is calibrated, and for an ear without thresholds: what
+  /// is not fitted makes no sound louder than it is taken in.
+  func couplerResponse(for ear: Ear) -> [Double]? {
+    guard calibrationStatus != .none, fittedEars.contains(ear) else { return nil }
+    return bands.centres.map(earphones.couplerResponse)
   }
 
   /// Gain curve of each band as the plan prescribes it.

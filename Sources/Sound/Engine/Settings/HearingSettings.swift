@@ -64,6 +64,9 @@ public struct HearingSettings: Sendable {
   /// Ears that have a prescription.
   public var fittedEars: [Ear] { Ear.allCases.filter { audiograms?[$0].airPoints.isEmpty == false } }
 
+  /// One ear has a prescription, and the other has none.
+  var isOneSided: Bool { fittedEars.count == 1 }
+
   /// The level that the output never exceeds: the lower of ``maximumOutput`` and the plan's ceiling.
   public var outputCeiling: SoundPressureLevel {
     plan.outputCeiling < maximumOutput ? plan.outputCeiling : maximumOutput

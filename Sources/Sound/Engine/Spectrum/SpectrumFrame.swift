@@ -7,7 +7,7 @@ public import HearingDSP
 ///
 /// - Threads: `any`.
 public struct SpectrumFrame: Sendable, Equatable {
-  /// Time of the hop's end since the watching began, s.
+  /// Time of the hop's end since the watching began, s, with the time in which sound was lost or the devices were closed.
   public var time: Double
   /// ``ChainParameters/number`` of the setting in force; 0 while a procedure plays.
   public var setting: Int

@@ -1,3 +1,4 @@
+import Base
 import HearingDSP
 import Realtime
 import Synchronization
@@ -16,12 +17,25 @@ public final class SpectrumWatch: Sendable {
     var analyser: SpectrumAnalyser?
     /// Chain whose sound the analyser has; nil: none yet.
     var channel: ParameterChannel?
-    /// Count of the sound at the beginning of the watching.
-    var begin: Int?
+    /// Count of the sound at the last frame, its time, s, and when it was read, monotonic s; nil: none has come.
+    var last: (position: Int, time: Double, moment: Double)?
     /// Setting of the last frame that had one.
     var setting: ChainParameters?
     /// Sound for ``takeSound()``; nil: nobody wants it.
     var sound: [WatchedSound]?
+
+    /// Time of a frame since the first one, s: by the sound between both, that which was lost too, at the rate of its own chain. Where
+    /// another chain begins, the time without any is the clock's.
+    mutating func time(of next: ChainFrame, rate: Double, isOther: Bool) -> Double {
+      let now = SystemTime.monotonic
+      var time = 0.0
+      if let last {
+        let sound = Double(next.position &- last.position &+ next.lost) / rate
+        time = last.time + max(sound, isOther ? now - last.moment : 0)
+      }
+      last = (next.position, time, now)
+      return time
+    }
   }
 
   /// Stretches of sound that wait at most, of 0.04 s each.
@@ -40,7 +54,7 @@ public final class SpectrumWatch: Sendable {
       while loop.spectra.sound.pop() != nil {}
       analysis.analyser = nil
       (analysis.channel, analysis.setting) = (nil, nil)
-      analysis.begin = nil
+      analysis.last = nil
       loop.spectra.isWatched.store(true, ordering: .relaxed)
     }
   }
@@ -84,7 +98,8 @@ public final class SpectrumWatch: Sendable {
       sound.append(sample)
     }
     guard let channel = loop.notice.withLock({ $0.channel }) else { return nil }
-    if analysis.channel !== channel {
+    let isOther = analysis.channel !== channel
+    if isOther {
       // Another chain, perhaps of another rate or of other bands: nothing of the former one fits.
       (analysis.channel, analysis.setting) = (channel, nil)
       analysis.analyser = try? SpectrumAnalyser(channel.geometry, bands: channel.bands)
@@ -93,9 +108,7 @@ public final class SpectrumWatch: Sendable {
       return nil
     }
     analysis.setting = setting
-    let begin = analysis.begin ?? next.position
-    analysis.begin = begin
-    let time = Double(next.position &- begin) / channel.geometry.sampleRate
+    let time = analysis.time(of: next, rate: channel.geometry.sampleRate, isOther: isOther)
     if let count = analysis.sound?.count, count < mostStretches {
       analysis.sound?.append(
         WatchedSound(
@@ -119,7 +132,7 @@ public struct WatchedSound: Sendable, Equatable {
   public let sampleRate: Double
   /// Left input, right input, left output, right output; full scale ± 1.
   public let samples: [SIMD4<Float>]
-  /// Frames that nobody fetched in time and that are missing, in one place.
+  /// Frames that nobody fetched in time and that are missing, in one place; ``end`` counts them.
   public let lost: Int
   /// Index in ``samples`` before which they are missing.
   public let lostAt: Int

@@ -13,7 +13,7 @@ public struct StreamingSettings: Sendable, Hashable {
   /// Attenuation of the microphones while there is sound in the stream, dB.
   public var microphoneReduction: Double
 
-  /// Level at the ear, before the prescription, that a full-scale sine in the stream stands for.
+  /// Level of a field, before the prescription, that a full-scale sine in the stream stands for: at the place of the head.
   ///
   /// Own choice: −20 dB FS are then speech at 65 dB SPL, the level for which gain for speech is prescribed. Speech of
   /// calls is kept at −26 dB FS (ITU-T P.56, from memory) and is heard as 59 dB SPL; programmes at −23 LUFS (EBU R 128)

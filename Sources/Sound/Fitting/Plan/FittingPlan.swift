@@ -12,6 +12,8 @@ public struct FittingPlan: Sendable, Hashable {
     case tables(Binaural<TargetTable>, source: String)
   }
 
+  /// Greatest gain of any plan, dB, at whatever level and frequency.
+  public static let greatestGain = Held.greatestGain
   /// Output ceilings accepted, dB SPL.
   public static let outputCeilings = MaximumOutput.ceilings
 
@@ -99,8 +101,8 @@ extension TargetTable {
 }
 
 extension FittingPlan {
-  /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation. Its name
-  /// says all of it.
+  /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation, held
+  /// at ``greatestGain``. Its name says all of it.
   public func rule(for ear: Ear) -> any FittingRule { rule(for: ear, adaptation: adaptation) }
 
   /// The same rule with another share of the gain.
@@ -112,7 +114,7 @@ extension FittingPlan {
       case .rule(let prescribed): prescribed.rule
       case .tables(let tables, let source): ExplicitTargets(table: tables[ear], source: source)
       }
-    return Adapted(FineTuned(rule: target, tuning: fineTuning[ear]), share: adaptation)
+    return Held(rule: Adapted(FineTuned(rule: target, tuning: fineTuning[ear]), share: adaptation))
   }
 
   /// Insertion gain for speech at 50, 65 and 80 dB SPL, dB, as a sheet shows it.

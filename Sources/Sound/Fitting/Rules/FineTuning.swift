@@ -143,3 +143,24 @@ struct Adapted: FittingRule {
     try rule.curves(for: audiogram, bands: bands).map { $0.flattened(above: 0, share: share) }
   }
 }
+
+/// A rule whose gain ends at ``greatestGain``, at whatever level and band.
+///
+/// Formulas have no end: POGO II asks for more above 112.5 dB HL, which a card signs and no chain plays.
+struct Held: FittingRule {
+  /// Greatest gain that a plan asks for, dB. Own choice: above that of explicit tables, so that a card whose gain was played means what it
+  /// meant.
+  static let greatestGain = 80.0
+
+  /// Rule whose gain is held.
+  let rule: any FittingRule
+
+  var name: String { rule.name }
+
+  func curves(for audiogram: Audiogram, bands: BandLayout) throws(FittingError) -> [GainCurve] {
+    try rule.curves(for: audiogram, bands: bands).map { curve in
+      // Slopes beyond the outer knots of rules and tables lead to 0 dB or lie flat.
+      curve.knots.contains { $0.gain > Self.greatestGain } ? curve.held(below: Self.greatestGain) : curve
+    }
+  }
+}

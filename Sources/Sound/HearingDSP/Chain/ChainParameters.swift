@@ -68,6 +68,8 @@ public final class ChainParameters: PerformerSetting {
 
 /// Meters of one ear, as plain numbers that cross threads.
 ///
+/// Counts are those since the chain began, or since the first one of those that it follows did (`HearingChain.init`).
+///
 /// - Threads: written on `audio`, read on `control` as a copy.
 public struct EarMeters: BitwiseCopyable, Sendable {
   /// Bands there is room for.
@@ -105,7 +107,8 @@ public struct EarMeters: BitwiseCopyable, Sendable {
 
   /// Level at the microphone, Fast-weighted (125 ms), dB SPL.
   public var inputLevel: Double { Self.level(inputPower, inputOffset) }
-  /// Level at the ear, Fast-weighted, dB SPL.
+  /// Level at the ear at most, Fast-weighted, dB SPL: the whole power counts with the sensitivity where the earphone is most sensitive, so
+  /// of an uneven response the sound at other frequencies is softer than that.
   public var outputLevel: Double { Self.level(outputPower, outputOffset) }
   /// Attenuation of the ear because it went on howling, dB.
   public var howlRelief: Double { -Double(Decibel.fromPower(feedback.howlFactor * feedback.howlFactor)) }
@@ -117,9 +120,19 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   private static func level(_ power: Float, _ offset: Float) -> Double {
     Double(Decibel.fromPower(power + 1e-20) + offset)
   }
+
+  /// The counts alone, with which a chain that follows goes on.
+  var counts: EarMeters {
+    var counts = EarMeters()
+    (counts.limitedFrames, counts.clippedInput) = (limitedFrames, clippedInput)
+    (counts.nonFinite, counts.brokenOutput) = (nonFinite, brokenOutput)
+    counts.feedback = feedback
+    counts.feedback.howlFactor = 1
+    return counts
+  }
 }
 
-/// Meters of both ears and of the scene.
+/// Meters of both ears and of the scene; counts as of ``EarMeters``.
 ///
 /// - Threads: written on `audio`, read on `control` as a copy.
 public struct ChainMeters: BitwiseCopyable, Sendable {
@@ -149,12 +162,14 @@ struct EarMeterStage: ~Copyable {
   /// Averaging time of the band levels, s.
   static let bandAveraging = 1.0
 
-  private(set) var meters = EarMeters()
+  private(set) var meters: EarMeters
   private var bandPower: Buffer
   /// Parts of a distance covered per hop.
   private let shares: (fast: Float, band: Float)
 
-  init(stride: Int, geometry: ChainGeometry) {
+  /// - Parameter former: Meters of a former chain, whose counts go on.
+  init(stride: Int, geometry: ChainGeometry, after former: EarMeters = EarMeters()) {
+    meters = former.counts
     bandPower = AlignedBuffer(count: stride)
     shares = (geometry.share(Self.fast), geometry.share(Self.bandAveraging))
   }

@@ -155,15 +155,18 @@ extension HearingChain {
   ///   - bands: Bands.
   ///   - parameters: First setting, built for the same bands and geometry.
   ///   - streaming: Source of streamed sound; nil: none.
+  ///   - former: Meters of the chain that this one follows, whose counts go on; nothing by default.
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(
     geometry: ChainGeometry, bands layout: BandLayout, parameters: ChainParameters,
-    streaming: StreamingFeed? = nil
+    streaming: StreamingFeed? = nil, after former: ChainMeters = ChainMeters()
   ) throws(ChainError) {
     precondition(parameters.bands == layout, "a setting made for other bands")
     precondition(parameters.tables.left.geometry == geometry, "a setting made for another rate or block")
     let treatment = parameters.treatment
-    let feedback = try FeedbackStage(geometry, control: treatment.feedback, paths: parameters.paths)
+    let feedback = try FeedbackStage(
+      geometry, control: treatment.feedback, paths: parameters.paths,
+      after: Binaural(left: former.left.feedback, right: former.right.feedback))
     let edges = layout.edges.map { Float(min($0, geometry.sampleRate / 2) / feedback.binWidth) }
     self.init(
       geometry: geometry, history: PairHistory(length: geometry.filterLength),
@@ -179,12 +182,17 @@ extension HearingChain {
       scenes: try SceneClassifier(layout, geometry: geometry),
       filter: try FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
       streaming: StreamingStage(streaming, geometry: geometry),
-      earMeters: Binaural { _ in EarMeterStage(stride: layout.stride, geometry: geometry) },
+      earMeters: Binaural {
+        EarMeterStage(
+          stride: layout.stride, geometry: geometry, after: $0 == .left ? former.left : former.right)
+      },
       setting: parameters.number, edges: AlignedBuffer(count: edges.count) { edges[$0] })
     lowering.retarget(to: parameters.lowerings, time: treatment.transition)
     tinnitus.retarget(to: parameters.noises, time: treatment.transition)
     self.streaming.retarget(toMicrophones: parameters.streamedMicrophones)
     meters.bandCount = Int32(layout.count)
+    (meters.left, meters.right) = (former.left.counts, former.right.counts)
+    meters.frames = former.frames
   }
 
   /// Number of features by which the scene is classified.

@@ -165,13 +165,15 @@ extension LimitedPerformer where P == HearingChain {
   ///   - parameters: First setting, built for the same bands and geometry.
   ///   - rise: Time from silence to full sound, s; at least ``OutputSafety/shortestRise``.
   ///   - streaming: Source of streamed sound; nil: none.
+  ///   - former: Meters of the chain that this one follows, whose counts go on; nothing by default.
   /// - Throws: ``ChainError/noPlan(length:)``.
   public init(
     geometry: ChainGeometry, bands: BandLayout, parameters: ChainParameters, rise: Double = 0.3,
-    streaming: StreamingFeed? = nil
+    streaming: StreamingFeed? = nil, after former: ChainMeters = ChainMeters()
   ) throws(ChainError) {
     self.init(
-      try HearingChain(geometry: geometry, bands: bands, parameters: parameters, streaming: streaming),
+      try HearingChain(
+        geometry: geometry, bands: bands, parameters: parameters, streaming: streaming, after: former),
       limits: parameters.limits, rise: rise)
   }
 

@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 import Realtime
 
@@ -31,9 +32,9 @@ public struct StreamingChain: ~Copyable {
     public var geometry: ChainGeometry { parameters.tables.left.geometry }
   }
 
-  /// Mean square above which a stream is sounding, not silent: −60 dB FS. Own choice: above the noise of a telephone line
-  /// and of 16 bits, below any music.
-  private static let soundingPower: Float = 1e-6
+  /// Mean square above which a stream is sounding, not silent: that of a sine at −60 dB FS, half of 10⁻⁶.
+  /// Own choice: above the noise of a telephone line and of 16 bits, below any music.
+  private static let soundingPower: Float = 5e-7
   /// Time for which a pause in the sound does not count as silence, s. Own choice: longer than a talker's pause for breath.
   private static let pause = 2.0
 
@@ -53,8 +54,8 @@ public struct StreamingChain: ~Copyable {
   public private(set) var pending = 0
   /// Frames for which there was no room in the feed.
   public private(set) var lostFrames = 0
-  /// Level of the stream as it comes, Fast-weighted, as a mean square.
-  private var power: Float = 0
+  /// Level of each channel as it comes, Fast-weighted, as a mean square.
+  private var power = Binaural<Float>(both: 0)
   private var silentBlocks = Int.max
   private let share: Float
 
@@ -73,8 +74,10 @@ public struct StreamingChain: ~Copyable {
     share = Float(1 - exp(-Double(geometry.blockFrames) / geometry.sampleRate / EarMeterStage.fast))
   }
 
-  /// Level of the stream as it comes, Fast-weighted, dB FS: 0 is a full-scale sine.
-  public var inputLevel: Double { Double(Decibel.fromPower(2 * power + 1e-20)) }
+  /// Level of the stream as it comes, of the louder channel, Fast-weighted, dB FS: 0 is a full-scale sine.
+  public var inputLevel: Double {
+    Double(Decibel.fromPower(2 * max(power.left, power.right) + 1e-20))
+  }
 
   /// Least number of frames that must wait in the feed for sound to go on.
   public var leastTarget: Int { StreamingStage.leastTarget(geometry) }
@@ -94,7 +97,7 @@ public struct StreamingChain: ~Copyable {
   /// After a gap in the stream: clears everything remembered of it.
   public mutating func reset() {
     chain.restart()
-    (pending, power, silentBlocks, isFresh) = (0, 0, .max, true)
+    (pending, power, silentBlocks, isFresh) = (0, Binaural(both: 0), .max, true)
     restartLevel()
     feed.isSounding = false
   }
@@ -117,29 +120,33 @@ public struct StreamingChain: ~Copyable {
 
   private mutating func processBlock() {
     isFresh = false
-    var square: Float = 0
+    var squares = Binaural<Float>(both: 0)
     let (from, to) = level.process(towards: wantedLevel)
     let step = (to - from) / Float(geometry.blockFrames)
     for n in 0..<geometry.blockFrames {
       let (left, right) = (leftInput[n], rightInput[n])
-      square += max(left * left, right * right)
+      squares.left += left * left
+      squares.right += right * right
       let factor = from + step * Float(n + 1)
       leftInput[n] = left * factor
       rightInput[n] = right * factor
     }
-    note(square / Float(geometry.blockFrames))
+    let count = Float(geometry.blockFrames)
+    note(Binaural(left: squares.left / count, right: squares.right / count))
     Self.process(&chain, leftInput, rightInput, &leftOutput, &rightOutput)
     if !feed.push(left: leftOutput, right: rightOutput, count: geometry.blockFrames) {
       lostFrames += geometry.blockFrames
     }
   }
 
-  /// Notes a block's mean square.
-  private mutating func note(_ square: Float) {
+  /// Notes the mean square of a block's channels.
+  private mutating func note(_ squares: Binaural<Float>) {
     // What is not a number is silence to the chain.
-    let own = square < .infinity ? square : 0
-    power += share * (own - power)
-    silentBlocks = own > Self.soundingPower ? 0 : silentBlocks == .max ? .max : silentBlocks + 1
+    let own = squares.map { $0 < .infinity ? $0 : 0 }
+    power.left += share * (own.left - power.left)
+    power.right += share * (own.right - power.right)
+    let isSounding = max(own.left, own.right) > Self.soundingPower
+    silentBlocks = isSounding ? 0 : silentBlocks == .max ? .max : silentBlocks + 1
     feed.isSounding = Double(silentBlocks) * Double(geometry.blockFrames) < Self.pause * geometry.sampleRate
   }
 

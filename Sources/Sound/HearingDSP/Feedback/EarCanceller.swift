@@ -48,10 +48,15 @@ struct EarCanceller: ~Copyable {
   private var remainderPower: Float = 0
   private let powerShare: Float
 
-  /// - Parameter readingTime: Time between two readings of the spectrum, s.
-  init(_ geometry: FeedbackGeometry, readingTime: Double) {
+  /// - Parameters:
+  ///   - readingTime: Time between two readings of the spectrum, s.
+  ///   - former: Figures of a former chain, whose counts go on.
+  init(
+    _ geometry: FeedbackGeometry, readingTime: Double, after former: FeedbackStage.Meters = .init()
+  ) {
     estimate = PathEstimate(geometry)
-    howls = HowlGuard(geometry.chain, readingTime: readingTime)
+    howls = HowlGuard(geometry.chain, readingTime: readingTime, after: former)
+    resets = former.resets
     power = AlignedBuffer(count: geometry.chain.filterLength / 2)
     older = HalfSpectrum(length: geometry.length)
     newer = HalfSpectrum(length: geometry.length)
@@ -72,12 +77,12 @@ struct EarCanceller: ~Copyable {
   /// Adopts a measured path, and begins with it when it is a new one or lies elsewhere.
   ///
   /// - Parameters:
-  ///   - loopDelay: s; 0 when unknown.
+  ///   - control: Delay of the loop, and whether it was measured.
   ///   - isElsewhere: The path lies at other taps than before, so that what was learned of it is wrong.
-  mutating func retarget(to measured: borrowing PathPrior, loopDelay: Double, isElsewhere: Bool) {
+  mutating func retarget(to measured: borrowing PathPrior, control: FeedbackControl, isElsewhere: Bool) {
     let isNew = estimate.retarget(to: measured)
     if isNew || isElsewhere { begin(withMeasured: true) }
-    howls.retarget(loopDelay: loopDelay)
+    howls.retarget(to: control)
   }
 
   /// Discards the estimate; what follows begins with the measured path, or with none.

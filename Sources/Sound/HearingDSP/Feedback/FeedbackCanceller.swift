@@ -29,17 +29,24 @@ struct FeedbackCanceller: ~Copyable {
   private let tapShares: Buffer
   /// Taps of the whitening: of the last sample, and of the one before it.
   private let whitening: (last: Float, lastButOne: Float)
+  /// Last two frames of the remainder, both ears: in the history what follows may have changed them. Nil
+  /// after a gap and before the first hop.
+  private var lastFrames: SIMD4<Float>?
 
   /// Time constant of the fade between on and off, s: shorter than any transition of a program.
   static let fadeTime = 0.02
 
-  /// - Parameter readingTime: Time between two readings of the spectrum for howls, s.
-  init(_ chain: ChainGeometry, readingTime: Double) throws(ChainError) {
+  /// - Parameters:
+  ///   - readingTime: Time between two readings of the spectrum for howls, s.
+  ///   - former: Figures of a former chain, whose counts go on.
+  init(
+    _ chain: ChainGeometry, readingTime: Double, after former: Binaural<FeedbackStage.Meters>
+  ) throws(ChainError) {
     let geometry = FeedbackGeometry(chain)
     let length = geometry.length
     self.geometry = geometry
     transform = try PairTransform(length: length)
-    ears = Binaural { _ in EarCanceller(geometry, readingTime: readingTime) }
+    ears = Binaural { EarCanceller(geometry, readingTime: readingTime, after: former[$0]) }
     history = SentHistory(length: geometry.bulkDelay(FeedbackControl.loopDelays.upperBound) + length)
     window = AlignedBuffer(count: 2 * length)
     remainder = AlignedBuffer(count: 2 * length)
@@ -72,8 +79,16 @@ struct FeedbackCanceller: ~Copyable {
     let next = delay - geometry.frames(control.deviceDelay)
     let isElsewhere = next != place
     place = next
-    ears.forEach(paths) { $0.retarget(to: $1, loopDelay: control.loopDelay, isElsewhere: isElsewhere) }
+    ears.forEach(paths) { $0.retarget(to: $1, control: control, isElsewhere: isElsewhere) }
+    // While nothing was cancelled none was kept.
+    if !fade.isActive { lastFrames = nil }
     fade.retarget(to: control.isCancelling)
+  }
+
+  /// Clears what is remembered of the sound; the estimated paths stay.
+  mutating func reset() {
+    history.reset()
+    lastFrames = nil
   }
 
   /// Subtracts the predicted feedback from the newest frames of the microphones' history and adapts to the
@@ -122,6 +137,7 @@ struct FeedbackCanceller: ~Copyable {
     // Two frames of both ears at a time.
     var factor = SIMD4(first, first, first + rise, first + rise)
     var previous = unsafe samples[lanes: -4]
+    if let lastFrames { previous = lastFrames }
     var (before, after) = (SIMD4<Float>(), SIMD4<Float>())
     for n in stride(from: 0, to: 2 * (frames & ~1), by: 4) {
       let input = unsafe samples[lanes: n]
@@ -145,9 +161,11 @@ struct FeedbackCanceller: ~Copyable {
         unsafe samples[n + ear] = left[ear]
         unsafe rest[n + ear] = white[ear]
       }
+      previous = SIMD4(lowHalf: previous.highHalf, highHalf: left.lowHalf)
       let both = SIMD4(lowHalf: input.lowHalf, highHalf: left.lowHalf)
       sums += both * both
     }
+    lastFrames = previous
     return (Binaural(left: sums[0], right: sums[1]), Binaural(left: sums[2], right: sums[3]))
   }
 

@@ -32,12 +32,15 @@ struct FeedbackStage: ~Copyable {
     Binaural(left: canceller.ears.left.meters, right: canceller.ears.right.meters)
   }
 
+  /// - Parameter former: Figures of a former chain, whose counts go on.
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(
-    _ geometry: ChainGeometry, control: FeedbackControl, paths: borrowing Binaural<PathPrior>
+    _ geometry: ChainGeometry, control: FeedbackControl, paths: borrowing Binaural<PathPrior>,
+    after former: Binaural<Meters> = Binaural(both: Meters())
   ) throws(ChainError) {
     let hops = geometry.hops(HowlGuard.readingTime)
-    canceller = try FeedbackCanceller(geometry, readingTime: Double(hops) * geometry.hopTime)
+    canceller = try FeedbackCanceller(
+      geometry, readingTime: Double(hops) * geometry.hopTime, after: former)
     hopsPerReading = hops
     shifter = FrequencyShifter(geometry)
     input = AlignedBuffer(count: 2 * geometry.filterLength)
@@ -65,7 +68,7 @@ struct FeedbackStage: ~Copyable {
 
   /// Clears everything remembered of the sound; the estimated paths stay.
   mutating func reset() {
-    canceller.history.reset()
+    canceller.reset()
     shifter.reset()
     input.fill(0)
     ownPower = Binaural(both: nil)

@@ -12,11 +12,14 @@ import Realtime
 struct FrequencyShifter: ~Copyable {
   /// Frequency that parts the sound, Hz.
   static let crossover = 1500.0
-  /// Frequencies at which each first-order all-pass turns by 90°, Hz, in-phase and quadrature branch: least
-  /// greatest error of the phase difference between 1.3 and 12 kHz at 44.1 kHz, by Nelder and Mead's
+  /// Frequencies at which each first-order all-pass turns by 90° at ``fittedRate``, Hz, in-phase and
+  /// quadrature branch: least greatest error of the phase difference in ``range``, by Nelder and Mead's
   /// method; 2.4°, so the lower sideband lies 33.6 dB under the upper one.
   static let inPhase = (2299.65, 15_774.36)
   static let quadrature = (608.66, 6397.8)
+  /// Range and rate that they are fitted for, Hz.
+  static let range = (lowest: 1300.0, highest: 12_000.0)
+  private static let fittedRate = 44_100.0
   /// Time from no shift to shift, s.
   static let fadeTime = 0.02
 
@@ -61,8 +64,12 @@ struct FrequencyShifter: ~Copyable {
     c0 = Self.lanes(c, 1)
     d1 = Self.lanes(d, 0)
     intoLow = Self.lanes(c - d * c, 0)
+    // The bilinear transform warps a frequency to tan(πf/rate), and the phases depend on ratios of what is
+    // warped alone: at another rate all turns move by as much as the middle of the range. The range is
+    // narrower there, so the error is no greater.
+    let scale = Self.warpedMiddle(rate) / Self.warpedMiddle(Self.fittedRate)
     let allPass = { (frequency: Double) in
-      let t = tan(.pi * min(frequency / rate, 0.49))
+      let t = tan(.pi * frequency / Self.fittedRate) * scale
       return (t - 1) / (t + 1)
     }
     first = Self.lanes(allPass(Self.inPhase.0), allPass(Self.quadrature.0))
@@ -70,6 +77,11 @@ struct FrequencyShifter: ~Copyable {
     intoOnce = 1 - first * first
     intoTwice = 1 - second * second
     fade = Fade(step: geometry.share(Self.fadeTime))
+  }
+
+  /// Geometric mean of the range's warped ends.
+  private static func warpedMiddle(_ rate: Double) -> Double {
+    (tan(.pi * range.lowest / rate) * tan(.pi * range.highest / rate)).squareRoot()
   }
 
   private static func lanes(_ even: Double, _ odd: Double) -> SIMD4<Float> {

@@ -77,8 +77,13 @@ struct HowlGuard: ~Copyable {
   private let turnPerBin: Float
   let lowestBin: Int
 
-  /// - Parameter readingTime: Time between two readings, s.
-  init(_ geometry: ChainGeometry, readingTime: Double) {
+  /// - Parameters:
+  ///   - readingTime: Time between two readings, s.
+  ///   - former: Figures of a former chain, whose counts go on.
+  init(
+    _ geometry: ChainGeometry, readingTime: Double, after former: FeedbackStage.Meters = .init()
+  ) {
+    (howls, frequency) = (former.howls, former.howlFrequency)
     let width = geometry.sampleRate / Double(geometry.filterLength)
     binWidth = Float(width)
     turnPerBin = Float(2 / Double(geometry.filterLength))
@@ -91,11 +96,9 @@ struct HowlGuard: ~Copyable {
   }
 
   /// Moves to another loop delay.
-  ///
-  /// - Parameter loopDelay: s; 0 when unknown.
-  mutating func retarget(loopDelay: Double) {
-    probe.retarget(loopDelay: loopDelay)
-    relief.retarget(loopDelay: loopDelay)
+  mutating func retarget(to control: FeedbackControl) {
+    probe.retarget(to: control)
+    relief.retarget(to: control)
   }
 
   /// Reads a spectrum of the input.

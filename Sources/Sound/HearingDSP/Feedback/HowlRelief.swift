@@ -88,7 +88,8 @@ struct HowlRelief: ~Copyable {
   var isActive: Bool { isProbing || lasting < 1 || factor < 1 }
   var isSuspicious: Bool { run > 0 || isProbing }
 
-  mutating func retarget(loopDelay: Double) { probe.retarget(loopDelay: loopDelay) }
+  /// Moves to another loop delay.
+  mutating func retarget(to control: FeedbackControl) { probe.retarget(to: control) }
 
   /// Reads a spectrum's figures.
   ///
@@ -207,6 +208,11 @@ struct LevelProbe: ~Copyable {
   /// The same that decide after half of the steps. By trial, as the others: of 300 probes of recorded music
   /// one had 0.55 and 0.86, a howl at the limit has 1 and 0.99; howls that begin or beat have less.
   private static var certain: (follows: Float, likeness: Float) { (0.8, 0.9) }
+  /// Loops considered when the delay is unknown, s.
+  private static var loops: ClosedRange<Double> { 0.004...0.03 }
+  /// Time by which a loop is longer, at most, than devices tell that nobody has measured, s. Own choice: a
+  /// sound server's or a plugin's buffer beside a card's.
+  static let untoldDelay = 0.03
 
   /// Power of each reading since the probe began.
   private var powers: Buffer
@@ -223,16 +229,18 @@ struct LevelProbe: ~Copyable {
   init(_ geometry: ChainGeometry, readingTime: Double) {
     self.readingTime = readingTime
     windowTime = Double(geometry.filterLength) / geometry.sampleRate
-    let longest = FeedbackControl.loopDelays.upperBound + LoopProbe.innerDelay + 0.5 * windowTime
+    let longest =
+      FeedbackControl.loopDelays.upperBound + Self.untoldDelay + LoopProbe.innerDelay + 0.5 * windowTime
     powers = AlignedBuffer(count: Self.steps * Self.readingsPerStep + Int(longest / readingTime) + 2)
-    retarget(loopDelay: 0)
+    retarget(to: FeedbackControl())
   }
 
   /// Sets the times after which the response is expected.
-  ///
-  /// - Parameter loopDelay: ``FeedbackControl/loopDelay``, s; 0 when unknown.
-  mutating func retarget(loopDelay: Double) {
-    let (shortest, longest) = loopDelay > 0 ? (loopDelay, loopDelay) : (0.004, 0.03)
+  mutating func retarget(to control: FeedbackControl) {
+    let isKnown = control.loopDelay > 0
+    let shortest = isKnown ? control.loopDelay : Self.loops.lowerBound
+    let untold = control.isDelayMeasured ? 0 : Self.untoldDelay
+    let longest = isKnown ? control.loopDelay + untold : Self.loops.upperBound
     // To the middle of the spectrum's window.
     let inner = LoopProbe.innerDelay + 0.5 * windowTime
     lags = max(0, Int((shortest + inner) / readingTime))...Int((longest + inner) / readingTime) + 1

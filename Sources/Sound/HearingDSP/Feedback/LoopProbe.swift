@@ -22,7 +22,8 @@ struct LoopProbe: ~Copyable {
   static let innerDelay = 0.001
   /// Error of a device's stated delay, s: converters' own filters.
   static let delayError = 0.001_5
-  /// Loops considered when the delay is unknown, s: the shortest, and the steps up from it.
+  /// Loops considered when the delay is unknown, s: the shortest, and the steps up from it, which are those
+  /// around a delay that the devices tell and nobody has measured, too.
   static let shortestLoop = 0.004_5
   static let loopStep = 0.003
   /// Readings before the turn that are part of the comparison.
@@ -38,7 +39,9 @@ struct LoopProbe: ~Copyable {
   private static var moves: ClosedRange<Float> { 0.6...2 }
   /// Share of the expected movement below which the first turn already shows a tone.
   private static var leastRise: Float { 0.15 }
+  /// Courses for an unknown delay, and around a known one.
   private static var mostCourses: Int { 4 }
+  private static var knownCourses: Int { 3 }
 
   enum Answer {
     case none
@@ -63,6 +66,7 @@ struct LoopProbe: ~Copyable {
   private var count = 0
   /// Delay in force; NaN before the first.
   private var loopDelay = Double.nan
+  private var isDelayMeasured = true
   private var courseCount = 0
   /// Positions of the tone, bins, oldest first.
   private var positions: Buffer
@@ -86,7 +90,7 @@ struct LoopProbe: ~Copyable {
     weights = AlignedBuffer(count: mostReadings)
     course = AlignedBuffer(count: mostReadings)
     courses = AlignedBuffer(count: Self.mostCourses * mostReadings)
-    retarget(loopDelay: 0)
+    retarget(to: FeedbackControl())
   }
 
   /// Readings that a turn lasts: until it has come back and fills the middle of the spectrum's window, and
@@ -97,14 +101,20 @@ struct LoopProbe: ~Copyable {
 
   /// Sets angle and times for a loop.
   ///
-  /// - Parameter loopDelay: ``FeedbackControl/loopDelay``, s; 0 when unknown.
-  mutating func retarget(loopDelay: Double) {
-    if loopDelay == self.loopDelay { return }
-    self.loopDelay = loopDelay
+  /// Around a delay that nobody has measured the courses lie further apart, so that longer loops than the
+  /// devices tell are found too: by trial, in a model of single howls, those as long as told as soon as
+  /// around a measured delay, and nine in ten of those up to 4 ms longer within a second. Beyond that the
+  /// phase tells little, as in a loop for which the question would be a long one; ``LevelProbe`` is left.
+  mutating func retarget(to control: FeedbackControl) {
+    if control.loopDelay == loopDelay, control.isDelayMeasured == isDelayMeasured { return }
+    (loopDelay, isDelayMeasured) = (control.loopDelay, control.isDelayMeasured)
     let isKnown = loopDelay > 0
-    let step = isKnown ? Self.delayError : Self.loopStep
     let shortest = isKnown ? loopDelay + Self.innerDelay - Self.delayError : Self.shortestLoop
-    courseCount = isKnown ? 3 : Self.mostCourses
+    courseCount = isKnown ? Self.knownCourses : Self.mostCourses
+    let widest = shortest + Self.loopStep * Double(courseCount - 1) / 2
+    let isShort = Self.readings(widest, binWidth, readingTime) < Self.longPart
+    let isWide = !isKnown || (!isDelayMeasured && isShort)
+    let step = isWide ? Self.loopStep : Self.delayError
     let round = shortest + step * Double(courseCount - 1) / 2
     let angle = min(Self.largestAngle, 2 * Self.move * round)
     largest = Float(angle)

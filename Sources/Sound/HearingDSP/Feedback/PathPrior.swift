@@ -103,7 +103,8 @@ struct PathPrior: ~Copyable, Sendable {
   /// a jaw moves it by less, a telephone by more, which counts as an abrupt change.
   private static var uncertainty: Float { 0.003_16 }
 
-  let isKnown: Bool
+  /// A path was measured, and begins within the taps; otherwise it is to be learned.
+  private(set) var isKnown = false
   /// Variance where the path is strongest, |F|².
   private(set) var variance: Float = 0
   /// Bins of the canceller's transform; zero when unknown.
@@ -114,10 +115,11 @@ struct PathPrior: ~Copyable, Sendable {
   ///   - loopDelay: Of the canceller, s.
   init(_ path: FeedbackPath?, loopDelay: Double, geometry chain: ChainGeometry) {
     let geometry = FeedbackGeometry(chain)
-    isKnown = path != nil
     spectrum = HalfSpectrum(length: geometry.length)
     guard let path else { return }
     let early = geometry.bulkDelay(loopDelay)
+    // Of a path that begins behind the last tap the taps hold side lobes of the interpolation alone.
+    guard path.delay * chain.sampleRate < Double(early + geometry.taps - 1) else { return }
     let taps = Self.taps(of: path, from: early, count: geometry.taps, sampleRate: chain.sampleRate)
     // Frequencies count bins.
     let causal = FeedbackPath(sampleRate: Double(geometry.length), delay: 0, response: taps)
@@ -127,6 +129,7 @@ struct PathPrior: ~Copyable, Sendable {
       unsafe (spectrum.re[k], spectrum.im[k]) = (re, im)
       variance = max(variance, Self.uncertainty * (re * re + im * im))
     }
+    isKnown = variance > 0
   }
 
   /// Response at the chain's sample rate, from `first` frames after sending on: interpolated by a windowed

@@ -62,7 +62,7 @@ public struct BandGain: Sendable, Equatable {
     let wanted = held - min(relief, Double(EarGain.greatestRelief))
     let allowed = EarTable.limit(of: fitting, band) - Double(frame.exposedLevel[band])
     parts[.bandLimit] = min(0, allowed - wanted)
-    let offset = fitting.inputAtFullScale - fitting.outputAtFullScale[band]
+    let offset = fitting.inputAtFullScale - fitting.fieldAtFullScale(band)
     let digital = min(wanted, allowed) + offset
     let bounded = min(max(digital, Double(EarGain.lowest)), Double(EarGain.highest))
     parts[.ceiling] = (held - gain) + (bounded - digital)

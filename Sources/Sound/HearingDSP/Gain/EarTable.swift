@@ -17,9 +17,9 @@ import Realtime
     case gainAtKnot
     /// Slope below the first knot, dB per dB.
     case slopeBelow
-    /// Output limit of the band, dB SPL.
+    /// Level at the microphone that an insertion gain of 0 dB turns into the band's output limit, dB SPL.
     case limit
-    /// Digital gain less insertion gain: microphone minus earphone, dB.
+    /// Digital gain less insertion gain: microphone minus earphone, and the coupler's response, dB.
     case digitalOffset
     /// Share of a rise covered per hop.
     case attack
@@ -122,7 +122,7 @@ extension EarTable {
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
       set(.limit, band, Self.limit(of: fitting, band))
-      set(.digitalOffset, band, fitting.inputAtFullScale - fitting.outputAtFullScale[band])
+      set(.digitalOffset, band, fitting.inputAtFullScale - fitting.fieldAtFullScale(band))
       setKnots(curve, band)
       let isShort = bands.centres[band] >= ChainGeometry.crossover
       let shares: [(row: Row, share: Double)]
@@ -138,11 +138,12 @@ extension EarTable {
     }
   }
 
-  /// Output limit of a band, dB SPL. One that repeats the output limit is left to the limiter after the
+  /// Output limit of a band as ``Row/limit``. One that repeats the output limit is left to the limiter after the
   /// bands, which reads the sound as it is.
   static func limit(of fitting: EarFitting, _ band: Int) -> Double {
     let (own, whole) = (fitting.bandLimits[band], fitting.outputLimit)
-    return own < whole ? own.decibels : whole.decibels + neighbourExcess
+    let limit = own < whole ? own.decibels : whole.decibels + neighbourExcess
+    return limit - (fitting.couplerResponse?[band] ?? 0)
   }
 
   /// Two curves change their gain alike over the standard's step, so that their timing is the same.

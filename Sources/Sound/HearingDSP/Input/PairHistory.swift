@@ -10,12 +10,15 @@ struct PairHistory: ~Copyable {
   /// Greatest magnitude let in, linear: 12 dB above full scale, more than any converter delivers; a file of
   /// floats may hold anything.
   static let ceiling: Float = 4
+  /// Least magnitude that counts as full scale, linear: 1 − 2⁻¹⁵, the greatest positive number of 16 bits. No integer reaches 1
+  /// there, and those of 24 and 32 bits pass this.
+  static let fullScale: Float = 0x1.fffcp-1
 
   /// Faults of one ear's hop.
   struct Finding {
     /// A sample was infinite or not a number; the hop was taken as silence.
     var isNonFinite = false
-    /// Samples at or above full scale.
+    /// Samples at full scale or above, of either sign (``PairHistory/fullScale``).
     var clipped: Int32 = 0
   }
 
@@ -47,13 +50,14 @@ struct PairHistory: ~Copyable {
     let oldest = unsafe frames.pointer + end
     let whole = count / 4 * 4
     var (squares, clips) = (SIMD4<Float>(), SIMD4<Float>())
+    let edge = SIMD4<Float>(repeating: Self.fullScale * Self.fullScale)
     for n in stride(from: 0, to: whole, by: 4) {
       let at = start + n
       let four = unsafe SIMD4(
         input[unchecked: at], input[unchecked: at + 1], input[unchecked: at + 2], input[unchecked: at + 3])
       let square = four * four
       squares += square
-      clips += SIMD4<Float>().replacing(with: 1, where: square .>= 1)
+      clips += SIMD4<Float>().replacing(with: 1, where: square .>= edge)
       let bounded = Self.bounded(four)
       for lane in 0..<4 { unsafe oldest[2 * (n + lane)] = bounded[lane] }
     }
@@ -62,7 +66,7 @@ struct PairHistory: ~Copyable {
     for n in whole..<count {
       let sample = input[start + n]
       square += sample * sample
-      finding.clipped &+= abs(sample) >= 1 ? 1 : 0
+      finding.clipped &+= abs(sample) >= Self.fullScale ? 1 : 0
       unsafe oldest[2 * n] = Self.bounded(SIMD4(repeating: sample))[0]
     }
     // NaN compares false; the square of an absurdly large sample is as bad as infinity.

@@ -74,27 +74,33 @@ struct ReliefStage: ~Copyable {
     ears.forEach(difference, gains) {
       $0.impulse.process(differencePower: $1, offset: $2.table.inputOffset, depth: depth)
     }
-    // Both ears alike, so that a blow keeps its direction.
-    let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
-    let softening = here > there ? here : there
+    let softening = softening
     turn = turn + 1 < turns ? turn + 1 : 0
     ears.left.process(
-      powers.left, level: gains.left.level, bands: bands, depths, wind: wind, softening: softening,
+      powers.left, level: gains.left.level, bands: bands, depths, wind: wind, softening: softening.left,
       decides: turn == 0, into: &attenuation.left)
     ears.right.process(
-      powers.right, level: gains.right.level, bands: bands, depths, wind: wind, softening: softening,
+      powers.right, level: gains.right.level, bands: bands, depths, wind: wind, softening: softening.right,
       decides: turn == turns / 2, into: &attenuation.right)
   }
 
   /// Writes each effect's attenuation in the last hop.
   func read(into frame: inout Binaural<GainFrame>) {
     guard isWorking else { return }
-    let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
-    let softening = here > there ? here : there
-    (frame.left.impulseSoftening, frame.right.impulseSoftening) = (softening, softening)
+    let softening = softening
+    (frame.left.impulseSoftening, frame.right.impulseSoftening) = (softening.left, softening.right)
     ears.left.read(into: &frame.left, bandCount: bands.count, windy: depths.wind * wind.amount, wind.shares)
     ears.right.read(
       into: &frame.right, bandCount: bands.count, windy: depths.wind * wind.amount, wind.shares)
+  }
+
+  /// Attenuation of each ear because of a blow, dB ≥ 0: of both alike, so that it keeps its direction, or
+  /// each by its own.
+  private var softening: Binaural<Float> {
+    let (here, there) = (ears.left.impulse.attenuation, ears.right.impulse.attenuation)
+    let greater = here > there ? here : there
+    let apart = 1 - depths.sharing
+    return Binaural(left: greater - apart * (greater - here), right: greater - apart * (greater - there))
   }
 
   /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
@@ -113,7 +119,7 @@ struct ReliefStage: ~Copyable {
 struct EarRelief: ~Copyable {
   private var noise: NoisePower
   private var reduction: NoiseReduction
-  /// Apart from the rest, because the greater finding of both ears counts.
+  /// Apart from the rest, because the greater finding of both ears may count.
   var impulse: ImpulseSoftening
   private var expansion: MicrophoneExpansion
 
@@ -186,11 +192,19 @@ struct ReliefDepths {
   private var steps = SIMD4<Float>()
   /// Noise of the microphone itself, dB(A) SPL.
   private(set) var microphoneNoise: Float
+  /// Part of the way from an ear's own softening to the greater of both ears', 0...1; in force. It moves as
+  /// the depths do, so that a change during a blow is no step.
+  private(set) var sharing: Float
+  private var targetSharing: Float
+  /// Per hop during a transition.
+  private var sharingStep: Float = 0
 
   init(_ treatment: Treatment) {
     depths = Self.depths(treatment)
     targets = depths
     microphoneNoise = Float(treatment.microphoneNoise)
+    sharing = treatment.isSofteningShared ? 1 : 0
+    targetSharing = sharing
   }
 
   var noise: Float { depths[0] }
@@ -206,16 +220,23 @@ struct ReliefDepths {
     targets = Self.depths(treatment)
     let hops = Float(max(1, treatment.transition / hopTime))
     for effect in 0..<4 { steps[effect] = abs(targets[effect] - depths[effect]) / hops }
+    targetSharing = treatment.isSofteningShared ? 1 : 0
+    sharingStep = abs(targetSharing - sharing) / hops
     microphoneNoise = Float(treatment.microphoneNoise)
   }
 
   /// Moves by one hop.
   mutating func process() {
     for effect in 0..<4 {
-      let (distance, step) = (targets[effect] - depths[effect], steps[effect])
-      depths[effect] =
-        abs(distance) <= step ? targets[effect] : depths[effect] + (distance > 0 ? step : -step)
+      depths[effect] = Self.moved(depths[effect], to: targets[effect], by: steps[effect])
     }
+    sharing = Self.moved(sharing, to: targetSharing, by: sharingStep)
+  }
+
+  /// A value that is one step nearer to its target.
+  private static func moved(_ value: Float, to target: Float, by step: Float) -> Float {
+    let distance = target - value
+    return abs(distance) <= step ? target : value + (distance > 0 ? step : -step)
   }
 
   private static func depths(_ treatment: Treatment) -> SIMD4<Float> {

@@ -8,8 +8,8 @@ import Realtime
 /// Hz lies 10 dB above that over 900 Hz, and the centre of the spectrum lies below 300 Hz. Two microphones
 /// show more: low sounds of the surroundings, whose wavelength is much longer than a head is wide, are
 /// coherent between the ears, while the turbulence at each microphone is not; then a weaker slope is
-/// enough, and coherent low sounds are never wind. Where both ears get the same signal, coherence tells
-/// nothing.
+/// enough, and coherent low sounds are never wind. Where both ears get the same signal, or one microphone is
+/// dead, coherence tells nothing, and they count as one.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct WindDetector: ~Copyable {
@@ -40,8 +40,11 @@ struct WindDetector: ~Copyable {
   static let taper = 500.0...1500.0
   /// First of the four bins whose coherence is read: 172 to 430 Hz at 44.1 kHz.
   private static let firstBin = 2
-  /// Difference of power between the ears below which both have one microphone: −50 dB.
+  /// Power of the difference between the ears up to which both have one microphone: −50 dB.
   private static let sameness: Float = 1e-5
+  /// Power of one ear relative to the other's below which it is a dead microphone's: −30 dB. Own choice:
+  /// beyond what a head shelters from wind, above the noise of a channel without a microphone.
+  private static let deadness: Float = 1e-3
 
   /// Wind is detected.
   private(set) var isWindy = false
@@ -114,12 +117,12 @@ struct WindDetector: ~Copyable {
     let (low, high, moment, whole) = (averages[0], averages[1], averages[2], averages[3])
     let ratio = Decibel.fromPower(low + 1e-20) - Decibel.fromPower(high + 1e-20)
     let level = Decibel.fromPower(low + 1e-20) + offset
-    let (isSame, isIncoherent) = compareEars()
-    let required: Float = isSame ? Self.slope : Self.incoherentSlope
+    let (isSingle, isIncoherent) = compareEars()
+    let required: Float = isSingle ? Self.slope : Self.incoherentSlope
     let margin: Float = isWindy ? Self.hysteresis : 0
     let isSloped = ratio > required - margin && level > Self.leastLevel - margin
-    let isLow = moment < Self.centre * whole || !isSame
-    isWindy = isSloped && isLow && (isSame || isIncoherent)
+    let isLow = moment < Self.centre * whole || !isSingle
+    isWindy = isSloped && isLow && (isSingle || isIncoherent)
   }
 
   private mutating func readPowers(_ powers: borrowing Binaural<Buffer>) {
@@ -137,12 +140,14 @@ struct WindDetector: ~Copyable {
     for index in 0..<5 { spectra[index] += (now[index] - spectra[index]) * coherenceShare }
   }
 
-  /// Both ears get the same signal, or incoherent ones.
-  private func compareEars() -> (isSame: Bool, isIncoherent: Bool) {
+  /// One microphone is heard, by both ears or by one of them; or two with incoherent signals.
+  private func compareEars() -> (isSingle: Bool, isIncoherent: Bool) {
     let (left, right) = (spectra[0], spectra[1])
     let cross = ComplexLanes(spectra[2], spectra[3])
     let coherence = (cross.power / (left * right + 1e-20)).sum()
     let isSame = spectra[4].sum() <= Self.sameness * (left + right).sum()
-    return (isSame, coherence < 4 * Self.coherence)
+    let (here, there) = (left.sum(), right.sum())
+    let isAlone = min(here, there) < Self.deadness * max(here, there)
+    return (isSame || isAlone, coherence < 4 * Self.coherence)
   }
 }

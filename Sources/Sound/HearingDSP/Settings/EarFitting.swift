@@ -21,6 +21,9 @@ public struct EarFitting: Sendable, Equatable {
   /// The same where the earphone is most sensitive at any frequency, also between and beyond the bands' centres. Default nil: at a
   /// centre.
   public var loudestAtFullScale: SoundPressureLevel?
+  /// Coupler response for flat insertion gain (CORFIG) at each band's centre, dB: level at the ear less that at the microphone for an
+  /// insertion gain of 0 dB. Default nil: 0 dB.
+  public var couplerResponse: [Double]?
   /// Moves high sounds to frequencies that the ear still hears. Default nil: nothing is moved.
   public var lowering: FrequencyLowering?
   /// Sound added for a person with tinnitus. Default nil: none.
@@ -30,9 +33,8 @@ public struct EarFitting: Sendable, Equatable {
 
   /// Knots that a band's gain curve may have.
   public static let knotLimit = GainCurve.maximumKnotCount
-  /// Greatest insertion gain that a curve may ask for, dB: more than any rule gives for a measurable
-  /// threshold.
-  public static let gainCeiling = 80.0
+  /// Greatest insertion gain that a curve may ask for, dB: that of a plan.
+  public static let gainCeiling = FittingPlan.greatestGain
   /// Steepest gain curve accepted, dB per dB: fifty times the slope of an expander or a limiter, and what
   /// single precision still resolves to a hundredth of a dB.
   public static let slopeLimit = 100.0
@@ -40,12 +42,19 @@ public struct EarFitting: Sendable, Equatable {
   /// set to; above 132 dB SPL IEC 60601-2-66 asks for more than this program has (from memory), and 120
   /// keeps 12 dB to it.
   public static let outputLimits = 60.0...120.0
+  /// Coupler responses accepted, dB. Those of the tables lie within −15…24 (``Transducer/couplerResponse(at:)``).
+  public static let couplerResponses = -30.0...30.0
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScales = 60.0...180.0
 
   /// dB SPL that a full-scale sine in the output makes at most, at whatever frequency; nil without bands.
   public var greatestAtFullScale: SoundPressureLevel? {
     (outputAtFullScale + [loudestAtFullScale].compactMap(\.self)).max()
+  }
+
+  /// dB SPL at the microphone that an insertion gain of 0 dB turns into a full-scale sine in the output, at a band's centre.
+  public func fieldAtFullScale(_ band: Int) -> SoundPressureLevel {
+    outputAtFullScale[band] - (couplerResponse?[band] ?? 0)
   }
 
   /// Insertion gain of the last layer, one curve per band.
@@ -72,8 +81,14 @@ public struct EarFitting: Sendable, Equatable {
   /// - Parameter levels: Least level that the chain reads, dB SPL, and greatest above full scale, dB.
   /// - Throws: ``ChainError`` with the band and the limit.
   func check(bandCount: Int, levels: (least: Double, overload: Double)) throws(ChainError) {
-    for count in [curves.count, bandLimits.count, outputAtFullScale.count] where count != bandCount {
+    let counts = [
+      curves.count, bandLimits.count, outputAtFullScale.count, couplerResponse?.count ?? bandCount,
+    ]
+    for count in counts where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)
+    }
+    for response in couplerResponse ?? [] {
+      try ChainError.check(.effect, response, "coupler response", in: Self.couplerResponses)
     }
     try Self.check(bandLimits + [outputLimit], "output limit", Self.outputLimits)
     try Self.check([inputAtFullScale], "input at full scale", Self.fullScales)

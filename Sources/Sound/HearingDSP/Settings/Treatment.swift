@@ -108,6 +108,9 @@ public struct Treatment: Sendable, Equatable {
   public var noiseReduction = 0.0
   /// Greatest attenuation of a sudden sound, such as clatter of cutlery, dB.
   public var impulseSoftening = 0.0
+  /// Softens both ears by the greater of their findings, so that a blow keeps its direction; otherwise each
+  /// ear by its own. Default: true.
+  public var isSofteningShared = true
   /// Greatest attenuation of low bands while wind blows over the microphone, dB.
   public var windReduction = 0.0
   /// Greatest attenuation of bands that hold nothing but the microphone's own noise, dB.
@@ -165,6 +168,9 @@ public struct FeedbackControl: Sendable, Equatable {
   /// air. Default 0, unknown: the measured paths' own delay is taken, and without measured paths nothing is
   /// cancelled.
   public var loopDelay = 0.0
+  /// True when ``loopDelay`` was measured, or is a measured path's; otherwise it is what the devices tell,
+  /// and the loop may be longer, where a howl is looked for too. Default: true.
+  public var isDelayMeasured = true
   /// Part of ``loopDelay`` that the devices tell of themselves, s. Where both change by the same, what was
   /// learned of the path stays; with any other change of the delay the canceller begins anew. Default 0.
   public var deviceDelay = 0.0

@@ -26,6 +26,8 @@ import Realtime
   private let uncounted: Unmanaged<StreamingFeed>?
   private var isHeard = false
   private var isFalling = false
+  /// Last ``StreamingFeed/target`` above 0, frames: after the end of the stream what waits is measured by it.
+  private var target = 0
   /// Position between silence and sound, 0...1.
   private var position: Float = 0
   private let riseStep: Float
@@ -85,12 +87,13 @@ import Realtime
   /// Adds a hop of streamed sound, as far as there is any.
   mutating func processOutput(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
     guard let uncounted = unsafe uncounted else { return }
-    let (present, target) = unsafe uncounted._withUnsafeGuaranteedRef { ($0.waiting, $0.target) }
+    let (present, wanted) = unsafe uncounted._withUnsafeGuaranteedRef { ($0.waiting, $0.target) }
     var waiting = present
+    if wanted > 0 { target = wanted }
     if !isHeard {
       // Nothing is to begin with what was left of before.
-      if target == 0, waiting > 0 { unsafe uncounted._withUnsafeGuaranteedRef { $0.skip(waiting) } }
-      guard target > 0, waiting >= target else { return }
+      if wanted == 0, waiting > 0 { unsafe uncounted._withUnsafeGuaranteedRef { $0.skip(waiting) } }
+      guard wanted > 0, waiting >= target else { return }
       if waiting > Self.most * target {
         unsafe uncounted._withUnsafeGuaranteedRef { $0.skip(waiting - target) }
         waiting = target

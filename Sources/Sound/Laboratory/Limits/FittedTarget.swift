@@ -14,9 +14,15 @@ struct FittedTarget: Sendable {
     LogFrequencyTable(bands.centres, values).held(at: frequency)
   }
 
-  /// Gain for a tone, dB.
+  /// Level in the coupler less that at the microphone for an insertion gain of 0 dB, dB.
+  func couplerResponse(at frequency: Double) -> Double {
+    fitting.couplerResponse.map { between($0, at: frequency) } ?? 0
+  }
+
+  /// Gain for a tone, from microphone to coupler, dB.
   func gain(at frequency: Double, level: Double) -> Double {
     between(fitting.curves.map { $0.gain(at: SoundPressureLevel(level)) }, at: frequency)
+      + couplerResponse(at: frequency)
   }
 
   /// Output for a tone, dB SPL.
@@ -25,7 +31,7 @@ struct FittedTarget: Sendable {
     return min(level + gain(at: frequency, level: level), bandLimit, fitting.outputLimit.decibels)
   }
 
-  /// Gain for average speech of an overall level, dB: that of each band at its own level in such speech.
+  /// Insertion gain for average speech of an overall level, dB: that of each band at its own level in such speech.
   func speechGain(at frequency: Double, overall: Double) -> Double {
     let gains = fitting.curves.enumerated().map { band, curve in
       let speech = bands.speechLevel(inBand: band, overall: SoundPressureLevel(overall))

@@ -103,7 +103,10 @@ extension TestBox {
     for level in SpeechLevel.allCases.map(\.level.decibels) {
       let found = NoiseTransfer.measure(level: level, rest: recovery, on: &bench)
       for ear in Ear.allCases {
-        let (measured, asked) = (found[ear].gains, targets[ear])
+        let asked = targets[ear]
+        let measured = found[ear].gains.map {
+          CurvePoint(x: $0.x, y: $0.y - asked.couplerResponse(at: $0.x))
+        }
         let target = measured.map { CurvePoint(x: $0.x, y: asked.speechGain(at: $0.x, overall: level)) }
         results[ear].speechGains.append(.init(level: level, measured: measured, target: target))
       }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Outcome of a match by likeness: the tinnitus' spectrum as its owner rates it.
 ///
 /// - Threads: any.
@@ -21,6 +23,8 @@ public struct LikenessProfile: Sendable, Hashable, Codable {
     case unreliable
     /// The peak is the lowest or the highest tone: the pitch may lie beyond.
     case atEdge
+    /// The peak lies beside tones that were left out, for the ear does not hear them: the pitch may lie among these.
+    case besideGap
   }
 
   /// Height of a profile over its lowest part below which it is called flat. Own choice.
@@ -28,13 +32,24 @@ public struct LikenessProfile: Sendable, Hashable, Codable {
   /// Intraclass correlation below which ratings are called unreliable (Koo & Li 2016: below 0.5 poor; from memory).
   static let leastReliability = 0.5
 
-  /// Means, each with a share of its neighbours' (1, 2, 1), so that one odd rating makes no peak. Own choice.
+  /// Means, each with a share of its neighbours' (1, 2, 1), so that one odd rating makes no peak. Own choice. Beside tones that were left
+  /// out there is no neighbour.
   public var smoothed: [Double] {
-    let means = tones.map(\.ratings.mean)
+    let (means, gaps) = (tones.map(\.ratings.mean), self.gaps)
     return means.indices.map { index in
-      let parts = [(index - 1, 1.0), (index, 2), (index + 1, 1)].filter { means.indices.contains($0.0) }
+      let parts = [(index - 1, 1.0), (index, 2), (index + 1, 1)].filter { place, _ in
+        means.indices.contains(place) && (place == index || !gaps.contains(min(place, index)))
+      }
       return parts.reduce(0) { $0 + $1.1 * means[$1.0] } / parts.reduce(0) { $0 + $1.1 }
     }
+  }
+
+  /// Places of tones behind which others were left out: tones lie evenly over the octaves otherwise.
+  private var gaps: Set<Int> {
+    let steps = zip(tones, tones.dropFirst()).map { log2($1.frequency / $0.frequency) }
+    guard let usual = steps.min() else { return [] }
+    // Half way to the distance at which one tone is missing.
+    return Set(steps.indices.filter { steps[$0] > 1.5 * usual })
   }
 
   /// Frequency of the peak of the smoothed means, Hz: the dominant pitch; nil of a flat profile.
@@ -61,6 +76,7 @@ public struct LikenessProfile: Sendable, Hashable, Codable {
     if (smoothed.max() ?? 0) - (smoothed.min() ?? 0) < Self.leastHeight { doubts.append(.flat) }
     if (reliability ?? 1) < Self.leastReliability { doubts.append(.unreliable) }
     if let peak, peak == 0 || peak == tones.count - 1 { doubts.append(.atEdge) }
+    if let peak, gaps.contains(peak) || gaps.contains(peak - 1) { doubts.append(.besideGap) }
     return doubts
   }
 

@@ -50,18 +50,38 @@ public struct LevelCurve: Sendable, Hashable, Codable {
 
   /// Two or more, by rising frequency.
   public let points: [Point]
+  /// Frequencies at which the ear hears no tone that may sound, Hz, rising: between two points, where the curve has a gap, or beyond its
+  /// ends.
+  public let unheard: [Double]
 
-  /// - Parameter points: In rising order of frequency.
-  /// - Returns: Nil of fewer than two, of frequencies that do not rise, and of levels that are no numbers.
-  public init?(_ points: [Point]) {
+  /// - Parameters:
+  ///   - points: In rising order of frequency.
+  ///   - unheard: Frequencies that are no points', in rising order.
+  /// - Returns: Nil of fewer than two points, of frequencies that do not rise, and of levels that are no numbers.
+  public init?(_ points: [Point], unheard: [Double] = []) {
     guard points.count > 1, zip(points, points.dropFirst()).allSatisfy({ $0.frequency < $1.frequency }),
-      points.allSatisfy({ $0.frequency > 0 && $0.level.decibels.isFinite && $0.ceiling.decibels.isFinite })
+      points.allSatisfy({ $0.frequency > 0 && $0.level.decibels.isFinite && $0.ceiling.decibels.isFinite }),
+      zip(unheard, unheard.dropFirst()).allSatisfy(<), unheard.allSatisfy(\.isFinite)
     else { return nil }
-    self.points = points
+    (self.points, self.unheard) = (points, unheard)
   }
 
   /// Hz.
   public var range: ClosedRange<Double> { points[0].frequency...points[points.count - 1].frequency }
+
+  /// Parts of the range in which tones are heard, Hz, rising: all of it but for the gaps.
+  public var parts: [ClosedRange<Double>] {
+    var (parts, start) = ([ClosedRange<Double>](), points[0].frequency)
+    for (a, b) in zip(points, points.dropFirst())
+    where unheard.contains(where: { a.frequency < $0 && $0 < b.frequency }) {
+      parts.append(start...a.frequency)
+      start = b.frequency
+    }
+    return parts + [start...points[points.count - 1].frequency]
+  }
+
+  /// True of a frequency in one of the ``parts``, Hz.
+  public func isHeard(_ frequency: Double) -> Bool { parts.contains { $0.contains(frequency) } }
 
   /// dB HL; held to the ceiling.
   public func level(at frequency: Double) -> HearingLevel {
@@ -85,14 +105,25 @@ public struct LevelCurve: Sendable, Hashable, Codable {
 }
 
 extension LevelCurve {
+  private enum CodingKeys: CodingKey { case points, unheard }
+
+  /// Records of older versions name no frequency that is not heard.
   public init(from decoder: any Decoder) throws {
-    let points = try decoder.container(keyedBy: CodingKeys.self).decode([Point].self, forKey: .points)
-    guard let curve = LevelCurve(points) else {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    let points = try container.decode([Point].self, forKey: .points)
+    let unheard = try container.decodeIfPresent([Double].self, forKey: .unheard) ?? []
+    guard let curve = LevelCurve(points, unheard: unheard) else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "levels that make no curve")
       )
     }
     self = curve
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(points, forKey: .points)
+    if !unheard.isEmpty { try container.encode(unheard, forKey: .unheard) }
   }
 }
 

@@ -6,7 +6,7 @@ public import Acoustics
 public struct LikenessPlan: Sendable, Hashable, Codable {
   /// Ear that hears the tones.
   public let ear: Ear
-  /// Levels of tones that are as loud as the tinnitus. Tones beyond the ends of the curve are left out.
+  /// Levels of tones that are as loud as the tinnitus. Tones beyond the ends of the curve and in its gaps are left out.
   public let curve: LevelCurve
   /// Distance of neighbouring tones, from 500 Hz upwards.
   public let spacing: LikenessRating.Spacing
@@ -16,9 +16,9 @@ public struct LikenessPlan: Sendable, Hashable, Codable {
     (self.ear, self.curve, self.spacing) = (ear, curve, spacing)
   }
 
-  /// Tones that are rated, Hz; nil: the earphone reaches too few.
+  /// Tones that are rated, Hz; nil: earphone and ear reach too few.
   public var frequencies: [Double]? {
-    let all = LikenessRating.frequencies(spacing, within: curve.range)
+    let all = LikenessRating.frequencies(spacing, within: curve.range).filter(curve.isHeard)
     return LikenessRating.counts.contains(all.count) ? all : nil
   }
 }

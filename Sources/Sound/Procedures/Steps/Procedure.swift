@@ -103,6 +103,15 @@ public enum ProcedurePlan: Sendable, Hashable {
     return plan.isAtEdge(pitch)
   }
 
+  /// Levels of the tones of a match of pitch, by comparisons or by likeness; nil of every other procedure.
+  public var pitchCurve: LevelCurve? {
+    switch self {
+    case .pitch(let plan): plan.curve
+    case .likeness(let plan): plan.curve
+    case .hearingTest, .loudness, .bracketing, .bandwidth, .masking, .inhibition: nil
+    }
+  }
+
   /// Loudest that a stimulus may be, dB HL; nil: the procedure has no business with that ear and frequency.
   public func ceiling(of stimulus: Stimulus) -> HearingLevel? {
     let (ear, frequency) = (stimulus.ear, stimulus.frequency)
@@ -115,7 +124,8 @@ public enum ProcedurePlan: Sendable, Hashable {
     case .loudness(let plan), .bracketing(let plan):
       return plan.ear == ear && plan.frequency == frequency ? plan.range.ceiling : nil
     case .pitch(let plan): return plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
-    case .likeness(let plan): return plan.ear == ear ? plan.curve.ceiling(at: frequency) : nil
+    case .likeness(let plan):
+      return plan.ear == ear && plan.curve.isHeard(frequency) ? plan.curve.ceiling(at: frequency) : nil
     case .bandwidth(let plan):
       let sound = BandwidthMatch.Sound.allCases.first { plan.level(of: $0).signal == stimulus.signal }
       guard plan.ear == ear, plan.frequency == frequency, let sound else { return nil }

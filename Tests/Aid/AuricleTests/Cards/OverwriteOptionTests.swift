@@ -26,6 +26,25 @@ import Testing
     try OverwriteOption.parse(["--overwrite"]).check(folder.file(name))
   }
 
+  /// A later part of a work that fails.
+  private struct Fault: Error {}
+
+  @Test("of work that fails later what it has newly made is removed, and what was there stays")
+  func failing() throws {
+    let option = try OverwriteOption.parse(["--overwrite"])
+    let names = ["file", "loose", "new", "never"]
+    #expect(throws: Fault.self) {
+      try option.removing(names.map { folder.file($0) }) {
+        folder.write("half", to: "new")
+        folder.write("replaced", to: "file")
+        throw Fault()
+      }
+    }
+    #expect(folder.names == ["file", "link", "loose", "pipe"])
+    try option.removing([folder.file("new")]) { folder.write("whole", to: "new") }
+    #expect(folder.names == ["file", "link", "loose", "new", "pipe"])
+  }
+
   @Test("a name that nothing has, and a pipe, are written to", arguments: ["free", "pipe"])
   func free(name: String) throws {
     try OverwriteOption.parse([]).check(folder.file(name))

@@ -10,16 +10,23 @@ import Testing
 /// A hearing test's result as words, as JSON, and as what its page is made of.
 @Suite("Report of a hearing test") struct HearingTestReportTests {
   /// A test of the left ear by somebody who hears all of it: at 1000 Hz, and not at 500 Hz, where no limit lets a sound through.
+  ///
+  /// - Parameters:
+  ///   - tested: Frequencies at which limits let sounds through, Hz.
+  ///   - heard: Frequencies at which all are heard, Hz.
   private func found(
-    _ signal: Stimulus.Signal
+    _ signal: Stimulus.Signal, tested: Set<Double> = [1000], heard: Set<Double> = [1000]
   ) throws -> (beginning: ProcedureBeginning, summary: HearingTestSummary) {
     let limits = try #require(
       HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90)))
     let plan = HearingTestPlan(
       method: .hughsonWestlake, ears: [.left], frequencies: [1000, 500],
-      limits: Binaural(both: [1000: limits]), signal: signal, catchShare: 0)
+      limits: Binaural(both: Dictionary(uniqueKeysWithValues: tested.map { ($0, limits) })), signal: signal,
+      catchShare: 0)
     var test = HearingTest(plan, seed: 1)
-    while test.next != nil { test.answer(.heard(after: 0.4)) }
+    while let trial = test.next {
+      test.answer(heard.contains(trial.frequency) ? .heard(after: 0.4) : .notHeard)
+    }
     var order = ProcedureOrder(.hearingTest)
     order.ears = [.left]
     let limit = SoundPressureLevel(110)
@@ -50,6 +57,42 @@ import Testing
     let report = HearingTestReport(beginning, summary, room: nil)
     #expect(report.floors == Binaural(left: [1000], right: []))
     #expect(report.text(.plain).contains("≤ -10"))
+  }
+
+  @Test("a result is called reliable for what was so alone, and silences that were answered are counted")
+  func reliability() throws {
+    func words(_ silences: ProcedureDetails.Silences?, heard: Set<Double> = [1000, 500]) throws -> String? {
+      let (beginning, summary) = try found(.pulsed, tested: [1000, 500], heard: heard)
+      let report = HearingTestReport(beginning, summary, room: nil, silences: silences)
+      #expect(report.isReliable && report.text(.plain).contains("\(report.reliability ?? "none")\n"))
+      return report.reliability
+    }
+    typealias Silences = ProcedureDetails.Silences
+    let retested = "Reliable: the first tone was found again"
+    #expect(try words(Silences(answered: 0, count: 9)) == retested + ", and silences were left alone.")
+    #expect(try words(Silences(answered: 2, count: 3)) == retested + ", but 2 of 3 silences were answered.")
+    #expect(try words(Silences(answered: 1, count: 1)) == retested + ", but 1 of 1 silence was answered.")
+    for silences in [nil, Silences(answered: 0, count: 0)] {
+      #expect(try words(silences) == retested + ".")
+    }
+    // No tone of 1000 Hz was heard, twice: that is no retest.
+    let alone = Silences(answered: 0, count: 9)
+    #expect(try words(alone, heard: [500]) == "Reliable: silences were left alone.")
+    #expect(
+      try words(Silences(answered: 2, count: 3), heard: [500])
+        == "No reason for doubt was found, but 2 of 3 silences were answered.")
+    #expect(try words(nil, heard: [500]) == "No reason for doubt was found.")
+  }
+
+  @Test("what cannot be relied on has doubts alone, and silences that are not known are null")
+  func unreliable() throws {
+    let (beginning, summary) = try found(.pulsed, heard: [])
+    let report = HearingTestReport(beginning, summary, room: nil)
+    #expect(!report.isReliable && report.reliability == nil && !report.text(.plain).contains("Reliable"))
+    #expect(try JSON.text(report).contains("\"silences\":null"))
+    let known = HearingTestReport(
+      beginning, summary, room: nil, silences: ProcedureDetails.Silences(answered: 1, count: 4))
+    #expect(try JSON.text(known).contains("\"silences\":{\"answered\":1,\"count\":4}"))
   }
 
   @Test(

@@ -9,13 +9,20 @@ import Testing
 
 /// Records as the daemon lists them, and the courses and figures that they become.
 @Suite("Courses of matches") struct MatchCourseTests {
-  private func records(_ entries: [String]) throws -> [ProcedureList.Entry] {
+  /// - Parameters:
+  ///   - calibrations: Devices and days in JSON, one of each entry; empty: the same of all.
+  ///   - levels: Digests of their levels; empty: not told, as by an older daemon.
+  private func records(
+    _ entries: [String], by calibrations: [String] = [], levels: [String] = []
+  ) throws -> [ProcedureList.Entry] {
     let lines = entries.enumerated().map { index, entry in
-      """
-      {"record": "r\(index)", "began_unix_seconds": \(1_790_000_000 + 86_400 * index),
-       "ended_unix_seconds": \(1_790_000_100 + 86_400 * index),
-       "calibration": {"device": "HDA 200", "status": "provisional"}, \(entry)}
-      """
+      let calibration = calibrations.isEmpty ? "\"device\": \"HDA 200\"" : calibrations[index]
+      let digest = levels.isEmpty ? "" : "\"calibration_levels\": \"\(levels[index])\", "
+      return """
+        {"record": "r\(index)", \(digest) "began_unix_seconds": \(1_790_000_000 + 86_400 * index),
+         "ended_unix_seconds": \(1_790_000_100 + 86_400 * index),
+         "calibration": {\(calibration), "status": "provisional"}, \(entry)}
+        """
     }
     let text = "[\(lines.joined(separator: ","))]"
     return try JSON.value([ProcedureList.Entry].self, from: [UInt8](text.utf8))
@@ -100,6 +107,59 @@ import Testing
     #expect(all[2].agreement.count == 2 && all[2].agreement.retestDeviation == nil)
     // Without a pitch there is no mean.
     #expect(MatchCourse.all(try records([masking("null")]))[0].agreement.mean == nil)
+  }
+
+  @Test("levels by another calibration are another course, whose name tells it; pitches are one")
+  func calibrations() throws {
+    let (january, february, other) = (
+      #""device": "HDA 200", "date": "2026-01-31""#, #""device": "HDA 200", "date": "2026-02-28""#,
+      #""device": "ER-3A""#
+    )
+    // The earphones were calibrated anew, 6 dB elsewhere.
+    let report = MatchHistoryReport(
+      try records(
+        [
+          loudness(30), loudness(32), pitch(4000), loudness(38), loudness(36), pitch(8000), masking("40"),
+          loudness(50),
+        ],
+        by: [january, january, january, february, february, february, february, other]))
+    #expect(
+      report.courses.map(\.title) == [
+        "Loudness, right ear, 1000 Hz, HDA 200 of 2026-01-31",
+        "Loudness, right ear, 1000 Hz, HDA 200 of 2026-02-28",
+        "Loudness, right ear, 1000 Hz, ER-3A", "Pitch, left ear", "Masking level, left ear, broad noise",
+      ])
+    #expect(report.courses.map(\.matches.count) == [2, 2, 1, 2, 1])
+    // One difference of 2 dB each.
+    for course in report.agreement.prefix(2) {
+      #expect(abs((course.retestDeviation ?? 0) - 2.0.squareRoot()) < 1e-9)
+    }
+    #expect(report.text.contains("Loudness, right ear, 1000 Hz, HDA 200 of 2026-02-28"))
+    #expect(try JSON.text(report).contains(#""calibration":{"date":"2026-02-28","device":"HDA 200"}"#))
+    #expect(report.agreement[3].calibration == nil)
+  }
+
+  @Test("levels that are the same sound are one course, whatever the calibration is called; others are not")
+  func sameLevels() throws {
+    func titles(_ calibrations: [String], _ levels: [String]) throws -> [String] {
+      MatchCourse.all(try records([loudness(30), loudness(32)], by: calibrations, levels: levels))
+        .map(\.title)
+    }
+    let stated = #""device": "HDA 200", "date": "2026-01-31""#
+    // The name that auricle route keep writes, and the day of another measurement with the same levels.
+    let named = #""device": "hw:CARD=PCH (HDA 200)", "date": "2026-02-28""#
+    #expect(try titles([stated, named], ["a", "a"]) == ["Loudness, right ear, 1000 Hz"])
+    // A data sheet whose level at full scale was corrected.
+    let sheet = #""device": "HDA 200""#
+    let days = [1_790_000_100.0, 1_790_086_500].map { Timestamp($0).day }
+    #expect(
+      try titles([sheet, sheet], ["a", "b"])
+        == days.map { "Loudness, right ear, 1000 Hz, HDA 200 from \($0) on" })
+    // The same levels of a model that is known to be another one.
+    let models = ["HDA 200", "ER-3A"].map { "\"device\": \"\($0)\", \"identity\": {\"name\": \"\($0)\"}" }
+    #expect(
+      try titles(models, ["a", "a"])
+        == ["Loudness, right ear, 1000 Hz, HDA 200", "Loudness, right ear, 1000 Hz, ER-3A"])
   }
 
   @Test("figures stand in columns, one below the other, and what was left says how to go on")

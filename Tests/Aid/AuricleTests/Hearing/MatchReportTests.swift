@@ -10,11 +10,14 @@ import Testing
 /// A match's result as words and as JSON.
 @Suite("Report of a match") struct MatchReportTests {
   /// A pitch match between 500 Hz and 8 kHz by somebody who hears this pitch, Hz.
-  private func report(pitch: Double) throws -> MatchReport {
+  ///
+  /// - Parameter unheard: Frequencies of which no tone is heard, Hz.
+  private func report(pitch: Double, unheard: [Double] = []) throws -> MatchReport {
     let points = [500.0, 8000].map {
       LevelCurve.Point(frequency: $0, level: HearingLevel(30), ceiling: HearingLevel(70))
     }
-    let plan = ProcedurePlan.pitch(PitchPlan(ear: .left, curve: try #require(LevelCurve(points))))
+    let curve = try #require(LevelCurve(points, unheard: unheard))
+    let plan = ProcedurePlan.pitch(PitchPlan(ear: .left, curve: curve))
     var procedure = plan.begin(seed: 1)
     while let step = procedure.nextStep {
       let octaves = step.cues.compactMap { $0.stimulus }.map { abs(log2($0.frequency / pitch)) }
@@ -47,5 +50,22 @@ import Testing
     let bare = MatchReport("r", report.calibration, report.result)
     #expect(bare.text.hasPrefix("Pitch: ") && !bare.text.contains(words))
     #expect(try !JSON.text(bare).contains("pitch_at_edge"))
+  }
+
+  @Test(
+    "a match that could not go somewhere says where it was and where it could not go, in words and in JSON")
+  func unheard() throws {
+    let report = try report(pitch: 2000, unheard: [10_000, 12_500])
+    #expect(
+      report.text.contains(
+        "The tones were those from 500 to 8000 Hz alone: no tone that may be played is heard at 10000 and 12500 Hz, "
+          + "and the pitch may lie there.\n"))
+    #expect(try JSON.text(report).contains("\"unheard_frequencies\":[10000,12500]"))
+    let whole = try self.report(pitch: 2000)
+    #expect(!whole.text.contains("The tones were those"))
+    #expect(try JSON.text(whole).contains("\"unheard_frequencies\":[]"))
+    let bare = MatchReport("r", report.calibration, report.result)
+    #expect(!bare.text.contains("The tones were"))
+    #expect(try !JSON.text(bare).contains("unheard"))
   }
 }

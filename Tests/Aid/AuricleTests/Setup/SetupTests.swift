@@ -88,6 +88,19 @@ import Testing
     #expect(try configuration.device.capture == "mic")
   }
 
+  @Test("of other names than those of cards the one that plays nothing is not offered")
+  func silentDevice() throws {
+    bench.cards = ["jack", "null"].map { name in
+      var device = FakeBench.card(name)
+      device.card = nil
+      return device
+    }
+    let person = ScriptedPerson([("Plug it in", "jack"), ("Plug it in", "jack")] + Self.shortest)
+    try run(person)
+    #expect(person.heard.contains("ALSA has these names besides: jack."))
+    #expect(!person.heard.contains { $0.contains("null") })
+  }
+
   @Test("a device that cannot be opened is told with its reason, and tried again")
   func busy() throws {
     bench.refusals = ["hw:CARD=Headset,DEV=0": "it is in use by pipewire"]

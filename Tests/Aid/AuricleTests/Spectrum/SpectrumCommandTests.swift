@@ -40,6 +40,29 @@ import Testing
     #expect(try Spectrum.parse(["--record", "visit.csv"]).recordedTime == 30)
   }
 
+  @Test(
+    "why there is no sound to look at is told without a line break, and no advice would end a test that plays"
+  )
+  func silence() throws {
+    func message(_ state: StatusReport.State, isTesting: Bool = false) -> String? {
+      SpectrumSource.silence(in: state, isTesting: isTesting)?.message
+    }
+    let waiting = StatusReport.State(.waitingForDevice, reason: "no such device null, jack", since: 0)
+    #expect(
+      message(waiting)
+        == "spectrum: There is no sound to look at. Waiting: no such device null, jack. The sound starts by itself when that has"
+        + " changed; stop waiting with: auricle stop.")
+    let faulted = try #require(message(StatusReport.State(.faulted, reason: "no such rate", since: 0)))
+    #expect(!faulted.contains { $0.isNewline } && faulted.contains("No sound: no such rate. Correct it"))
+    let test = StatusReport.State(.waitingForDevice, reason: "a hearing test", since: 0)
+    #expect(
+      message(test, isTesting: true)
+        == "spectrum: There is no sound of the aid to look at: a test plays. Look again afterwards.")
+    for name in [StatusReport.State.Name.running, .muted] {
+      #expect(message(StatusReport.State(name, since: 0)) == nil)
+    }
+  }
+
   @Test("a spectrogram is not asked for beside sound")
   func spectrogram() throws {
     let found = try refusal(sound + ["--spectrogram", "--picture", folder.file("visit.png")])

@@ -36,6 +36,14 @@ import Testing
     #expect(try JSON.value(Stated.self, from: [UInt8](#"{"hfa_ospl90_db":1}"#.utf8)) == Stated(gain: 1))
   }
 
+  @Test("no text and no key of a dictionary has DEL or a control character of C1 as it is")
+  func controls() throws {
+    let texts = ["\u{9B}31m": "~\u{7F}\u{80}\u{9F}\u{A0}°\u{C2}é"]
+    let text = try JSON.text(texts)
+    #expect(text == #"{"\u009b31m":"~\u007f\u0080\u009f"# + "\u{A0}°\u{C2}é\"}")
+    #expect(try JSON.value([String: String].self, from: [UInt8](text.utf8)) == texts)
+  }
+
   @Test("a key that is missing or wrong is named as it stands in the text")
   func words() throws {
     for (text, words) in [

@@ -93,9 +93,26 @@ import Testing
     }
     // 21 CFR 801.422: a gap of 15 dB at 500, 1000 and 2000 Hz is a reason to see a physician before an aid.
     #expect(pages[0].labels.contains { $0.text.contains("See a doctor before you begin") })
-    #expect(try !SampleSheet.sheet().pages()[0].labels.contains { $0.text.contains("before you begin") })
+    let alike = try SampleSheet.report(audiograms: Binaural(both: SampleSheet.rightEar()))
+    #expect(
+      try !SampleSheet.sheet(alike).pages()[0].labels.contains { $0.text.contains("before you begin") })
     let kinds = pages[1].labels.map(\.text).filter { ["Caution", "Note"].contains($0) }
     #expect(kinds == kinds.sorted())
+  }
+
+  // American Academy of Otolaryngology: a difference of the averages above 15 dB is a reason to see a physician.
+  @Test("ears that differ send the patient to a doctor before the aid is used")
+  func asymmetry() throws {
+    func flat(_ level: Double) throws -> Audiogram {
+      try Audiogram(air: [500: level, 1000: level, 2000: level, 4000: level])
+    }
+    for (difference, isReferred) in [(35.0, true), (5, false)] {
+      let ears = try Binaural(left: flat(30), right: flat(30 + difference))
+      let page = try SampleSheet.sheet(SampleSheet.report(audiograms: ears)).pages()[0]
+      #expect(
+        page.labels.contains { $0.text.contains("See a doctor before you begin") } == isReferred,
+        "\(difference) dB")
+    }
   }
 
   @Test("a person who is known by a reference alone has nothing else on the pages")

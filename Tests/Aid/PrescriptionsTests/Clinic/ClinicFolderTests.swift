@@ -190,6 +190,92 @@ import Testing
     #expect(throws: Never.self) { try folder.checkKey() }
   }
 
+  @Test("a folder from which the key of signed cards was lost gets no new one, and stays as it is")
+  func lostKey() throws {
+    let key = try create()
+    _ = try issue()
+    let (file, aside) = (folder.path + "/key.jwe", place.path + "/aside")
+    #expect(rename(file, aside) == 0)
+    let failure = try #require(throws: Failure.self) { _ = try create() }
+    #expect(failure.subject == folder.path && failure.exitStatus == .cannotCreate)
+    #expect(failure.remedy?.contains("--clinic") == true)
+    let advice = try #require(throws: Failure.self) { try folder.checkKey() }
+    #expect(advice.remedy?.contains("in another folder: auricle clinic init --clinic FOLDER") == true)
+    // The number alone is as much of it, as before lists were kept.
+    let list = folder.path + "/issued.jsonl"
+    #expect(rename(list, list + ".aside") == 0)
+    let second = try #require(throws: Failure.self) { _ = try create() }
+    #expect(second.exitStatus == .cannotCreate)
+    #expect(rename(list + ".aside", list) == 0 && rename(aside, file) == 0)
+    #expect(try folder.unlock(with: "four words are enough").identity == key.identity)
+    #expect(try issue() == 2)
+  }
+
+  @Test(
+    "a folder whose init was killed before the key was written is begun again",
+    arguments: [["key.jwe"], ["key.jwe", "serial"]])
+  func killed(missing: [String]) throws {
+    _ = try create()
+    for name in missing { #expect(unlink(folder.path + "/" + name) == 0) }
+    let key = try create()
+    #expect(try folder.unlock(with: "four words are enough").identity == key.identity)
+    #expect(try ClinicIdentity(reading: try folder.card(), from: "clinic.txt") == key.identity)
+    #expect(try issue() == 1)
+  }
+
+  @Test("a key that is not that of the folder's card does not sign")
+  func otherCard() throws {
+    let key = try create()
+    let other = try ClinicKey(new: "City Hearing Clinic", created: Instant(seconds: 1_800_000_000))
+    let card = folder.path + "/clinic.txt"
+    try WholeFile.save(Array(other.identity.cardText.utf8), to: card)
+    let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }
+    #expect(failure.subject == card && failure.exitStatus == .badData)
+    #expect(failure.found.contains(other.identity.fingerprint.grouped))
+    #expect(failure.expected?.contains(key.identity.fingerprint.grouped) == true)
+  }
+
+  @Test("a passphrase is asked for until it is right, and not oftener than that many times")
+  func asked() throws {
+    let key = try create()
+    var (asked, told) = (0, 0)
+    let opened = try folder.unlock(attempts: 3, wrong: { _ in told += 1 }) { () throws(Failure) in
+      asked += 1
+      return asked == 3 ? "four words are enough" : "five words are too many"
+    }
+    #expect(opened.identity == key.identity)
+    #expect(asked == 3 && told == 2)
+    (asked, told) = (0, 0)
+    let failure = try #require(throws: Failure.self) {
+      try folder.unlock(attempts: 3, wrong: { _ in told += 1 }) { () throws(Failure) in
+        asked += 1
+        return "five words are too many"
+      }
+    }
+    #expect(failure.exitStatus == .noPermission)
+    #expect(failure.message.contains("key.jwe: the passphrase does not open the clinic's key"))
+    #expect(asked == 3 && told == 2)
+  }
+
+  @Test("the next serial is beyond those of the file and of the list, and a list that is ahead is told")
+  func listAhead() throws {
+    _ = try create()
+    #expect(try (1...3).map { _ in try issue() } == [1, 2, 3])
+    #expect(try folder.serialCaution() == nil)
+    let file = folder.path + "/serial"
+    // An older copy of the file.
+    try WholeFile.save(Array("1\n".utf8), to: file)
+    #expect(try folder.lastSerial() == 3)
+    let caution = try #require(try folder.serialCaution())
+    #expect(caution.contains("serial says 1") && caution.contains("serial 3") && caution.contains("is 4."))
+    #expect(try issue() == 4)
+    #expect(try folder.serialCaution() == nil)
+    // A list that lacks what was signed before lists were kept.
+    try WholeFile.save(Array("9\n".utf8), to: file)
+    #expect(try folder.serialCaution() == nil)
+    #expect(try issue() == 10)
+  }
+
   @Test("a damaged line of the list of cards is told by its number; the list is not shortened")
   func damagedLine() throws {
     _ = try create()
@@ -252,10 +338,16 @@ import Testing
     #expect(try folder.issuedCards() == [card(1), card(2)])
   }
 
-  @Test("without a key the next step is named")
+  @Test("without a key the next step is named, and nothing is to be put back where nothing was")
   func missing() throws {
-    let failure = try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") }
-    #expect(failure.exitStatus == .noInput)
-    #expect(failure.remedy?.contains("auricle clinic init") == true)
+    let failures = [
+      try #require(throws: Failure.self) { try folder.unlock(with: "four words are enough") },
+      try #require(throws: Failure.self) { try folder.checkKey() },
+    ]
+    for failure in failures {
+      #expect(failure.subject == folder.path + "/key.jwe" && failure.exitStatus == .noInput)
+      #expect(failure.expected == "a clinic's key")
+      #expect(failure.remedy == "Make one with: auricle clinic init --name \"Your clinic\"")
+    }
   }
 }

@@ -201,6 +201,14 @@ import Testing
         "found a comparator other than > and >="
       ),
       ("89017-8", "89016-0", "entry[3].resource", "1000 Hz"),
+      (
+        "Observation/r1\"}", "urn:uuid:3\"}", "entry[1].resource.hasMember[1]",
+        "found a second reference to entry[2].resource"
+      ),
+      (
+        "urn:uuid:3\"}", "Observation/panel\"}", "entry[1].resource.hasMember[0]",
+        "or one to a panel, expected each threshold once"
+      ),
     ])
   func refusals(_ old: String, _ new: String, _ place: String, _ reason: String) throws {
     #expect(Self.panel.contains(old))
@@ -211,6 +219,75 @@ import Testing
     }
     #expect(foundPlace == place)
     #expect(foundReason.contains(reason), "\(foundReason)")
+  }
+
+  @Test("a reference is an address, or what stands behind a slash of one; a part of a word is none")
+  func addresses() {
+    func refusal(of reference: String) -> PrescriptionError? {
+      self.refusal(Self.panel.replacing("Observation/r1\"}", with: reference + "\"}"))
+    }
+    for reference in ["https://server.example/fhir/Observation/r1", "fhir/Observation/r1", "r1"] {
+      #expect(refusal(of: reference) == nil, "\(reference)")
+    }
+    for reference in ["bservation/r1", "1", "Observation/r", "/Observation/r1", ""] {
+      #expect(
+        refusal(of: reference)
+          == .invalidAudiogram(
+            place: "entry[1].resource.hasMember[1].reference",
+            reason: "no Observation here has the address \"\(reference)\", expected one"))
+    }
+  }
+
+  private static func bundle(_ observations: [String]) -> String {
+    let entries = observations.map { "{\"resource\": {\"resourceType\": \"Observation\", \($0)}}" }
+    return "{\"resourceType\": \"Bundle\", \"entry\": [\(entries.joined(separator: ","))]}"
+  }
+
+  private static func code(_ code: String) -> String {
+    let coding = "{\"system\": \"http://loinc.org\", \"code\": \"\(code)\"}"
+    return "\"status\": \"final\", \"code\": {\"coding\": [\(coding)]}"
+  }
+
+  private static func panelObservation(of references: [String]) -> String {
+    let members = references.map { "{\"reference\": \"\($0)\"}" }
+    return "\(code("89015-2")), \"hasMember\": [\(members.joined(separator: ","))]"
+  }
+
+  @Test("all panels together have at most 400 members")
+  func manyMembers() {
+    func refusal(members count: Int) -> PrescriptionError? {
+      let references = (0..<count).map { "Observation/m\($0)" }
+      let panels = [references.prefix(200), references.dropFirst(200)].map {
+        Self.panelObservation(of: Array($0))
+      }
+      let members = (0..<count).map {
+        "\"id\": \"m\($0)\", \(Self.code("89016-0")), \"dataAbsentReason\": {\"text\": \"not tested\"}"
+      }
+      return self.refusal(Self.bundle(panels + members))
+    }
+    #expect(refusal(members: 400) == .noThresholds)
+    #expect(
+      refusal(members: 401)
+        == .invalidAudiogram(
+          place: "entry[1].resource.hasMember[200]",
+          reason: "found more than 400 members of panels, expected as many at most"))
+  }
+
+  @Test("thousands of references to one address, which all others resemble, are refused with the second")
+  func resembling() {
+    // Decomposed letters, whose comparison as text is slow.
+    let word = String(repeating: "e\u{301}", count: 40)
+    let panels = (0..<12).map { _ in Self.panelObservation(of: Array(repeating: word, count: 400)) }
+    let member =
+      "\"id\": \"\(word)\", \(Self.code("89016-0")), \"valueQuantity\": {\"value\": 35, \"unit\": \"dB\"}"
+    let others = (0..<900).map { "\"id\": \"\($0)\(word)\", \"code\": {}" }
+    #expect(
+      refusal(Self.bundle(panels + [member] + others))
+        == .invalidAudiogram(
+          place: "entry[0].resource.hasMember[1]",
+          reason:
+            "found a second reference to entry[12].resource, or one to a panel, expected each threshold once"
+        ))
   }
 
   @Test("texts that are no FHIR audiogram are refused, each as what it is")

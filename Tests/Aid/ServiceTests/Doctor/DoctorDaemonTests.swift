@@ -57,7 +57,9 @@ import Testing
     let path = folder.file("control.sock")
     func examined() throws -> DoctorReport.Finding {
       var machine = machine()
-      machine.daemon = Result { () throws(Failure) in try Machine.report(of: path, within: 0.05) }
+      machine.daemon = Result { () throws(Failure) in
+        try Machine.report(of: try ControlClient(path: path, timeout: 0.05))
+      }
       return try finding("daemon", machine)
     }
     #expect(try examined().found == "not running")
@@ -84,5 +86,42 @@ import Testing
       StatusReport(
         aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1)))
     #expect(try finding("daemon", machine).verdict == .bad)
+  }
+
+  @Test(
+    "memory and priority are those of the daemon that runs; what this command is granted counts for its own that has no thread"
+  )
+  func ownMemoryAndPriority() throws {
+    var machine = machine()
+    var aid = AidSnapshot(state: StatusReport.State(.stopped, since: 0), memory: .onFault)
+    func report() -> StatusReport {
+      StatusReport(
+        aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1))
+    }
+    let refused = MemoryLock.refused(limit: 8 << 20, error: SystemError(call: "mlockall", code: 12))
+    machine.memory = refused
+    machine.scheduling = .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0)
+    machine.daemon = .success(report())
+    #expect(try finding("memory", machine).found == "the daemon's is locked")
+    #expect(try finding("memory", machine).verdict == .good)
+    // Stopped, a daemon of this user has no thread, and will have what this command is granted.
+    let trial = try finding("real time", machine)
+    #expect(trial.verdict == .warning && trial.remedy?.contains("rtprio") == true)
+    // The system's has limits of its own.
+    machine.isAnothers = true
+    let unknown = try finding("real time", machine)
+    #expect(unknown.verdict == .good)
+    #expect(unknown.found == "not known of the daemon: there is no audio thread now")
+    // A thread that waits for its devices has its priority, or not.
+    machine.memory = .onFault
+    machine.scheduling = .realtime(priority: 70)
+    aid.memory = refused
+    aid.scheduling = .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0)
+    machine.daemon = .success(report())
+    let memory = try finding("memory", machine)
+    #expect(memory.verdict == .warning && memory.found.hasPrefix("the daemon's is not locked: "))
+    #expect(memory.remedy?.contains("memlock unlimited") == true)
+    let priority = try finding("real time", machine)
+    #expect(priority.verdict == .warning && priority.found.hasPrefix("the daemon has none: "))
   }
 }

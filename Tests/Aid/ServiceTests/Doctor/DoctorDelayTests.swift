@@ -50,6 +50,63 @@ import Testing
     #expect(try finding("earphones' device", machine).found.contains("70 to 120 ms (APTX)"))
   }
 
+  @Test(
+    "the delay is judged as measured where it was, and the period is blamed only where a shorter one would help",
+    arguments: [
+      // The sample's buffers hold 4 times 64 frames at 44.1 kHz, 5.8 ms.
+      (0.0052, nil, nil), (0.0120, 0.0065, nil), (0.0120, nil, "Make device.period smaller."),
+      (0.0052, 0.0120, "Make device.period smaller."), (0.0052, 0.2120, LoopDelayText.hidden),
+      (0.0600, nil, "Most of it lies behind the buffers of the devices"),
+    ] as [(Double, Double?, String?)])
+  func daemonsDelay(_ told: Double, _ measured: Double?, _ remedy: String?) throws {
+    var machine = machine()
+    machine.daemon = .success(
+      .sample(
+        drift: 0,
+        latency: .init(
+          loopSeconds: told, chainSeconds: 0.00038,
+          measured: measured.map { .init(loopSeconds: $0, measuredUnixSeconds: 1_700_000_000) })))
+    let finding = try finding("delay", machine)
+    #expect(finding.verdict == (remedy == nil ? .good : .warning))
+    #expect((finding.remedy ?? "").hasPrefix(remedy ?? "") && (finding.remedy == nil) == (remedy == nil))
+    let words = NumberText.milliseconds(told)
+    let day = Timestamp(1_700_000_000).day
+    #expect(
+      finding.found
+        == (measured.map {
+          "\(NumberText.milliseconds($0)), measured on \(day); the devices tell \(words); of it the chain's own 0.38 ms"
+        } ?? "\(words), of it the chain's own 0.38 ms"))
+  }
+
+  @Test(
+    "a shorter period is not advised where the delay lies behind the configured periods, however much playback's buffer holds",
+    arguments: [
+      // Three periods of 64 frames and a block of capture: 256 frames at 44.1 kHz, 5.8 ms. With two clocks the buffer holds 384.
+      (6, 3, 0.0190, LoopDelayText.hidden), (6, 3, 0.0150, "Make device.period smaller."),
+      // A plugin's buffer of 0.3 s.
+      (207, 3, 0.2120, LoopDelayText.hidden),
+      // Eight periods and a block are 13.1 ms, of which the devices tell 5.2 ms: no shorter period takes away more.
+      (8, 8, 0.0190, LoopDelayText.hidden),
+    ])
+  func largeBuffer(buffer: Int, configured: Int, measured: Double, remedy: String) throws {
+    func stream(_ periods: Int) -> StatusReport.Devices.Stream {
+      .init(
+        name: "hw:A", description: nil, rateHz: 44_100, channels: 2, format: "S16_LE", periodFrames: 64,
+        periods: periods)
+    }
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.periods = \(configured)", folder: "/tmp"))
+    machine.daemon = .success(
+      .sample(
+        drift: nil,
+        latency: .init(
+          loopSeconds: 0.0052, chainSeconds: 0.00038,
+          measured: .init(loopSeconds: measured, measuredUnixSeconds: 1_700_000_000)),
+        devices: .init(capture: stream(4), playback: stream(buffer), periodFrames: 64),
+        file: "/tmp/auricle.toml"))
+    #expect(try finding("delay", machine).remedy == remedy)
+  }
+
   private static func delay(
     _ delay: Double, told: Double?, spread: Double = 0
   ) -> StatusReport.Feedback.Delay {

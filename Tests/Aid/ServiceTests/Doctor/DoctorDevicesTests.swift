@@ -35,6 +35,18 @@ import Testing
     #expect(try finding("sound cards", machine).verdict == .warning)
   }
 
+  @Test("ALSA's device that discards all sound is no good one, and no fault either")
+  func silent() throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.capture = \"null\"\ndevice.playback = \"null\""))
+    machine.tried = [.capture, .playback]
+    let earphones = try finding("earphones' device", machine)
+    #expect(earphones.verdict == .warning && earphones.found == "null, which discards all sound")
+    let microphone = try finding("microphone's device", machine)
+    #expect(microphone.verdict == .warning)
+    #expect(microphone.found == "null, which delivers nothing but silence")
+  }
+
   @Test("who has the device is named")
   func busy() throws {
     var machine = machine()
@@ -202,5 +214,31 @@ import Testing
     let finding = try finding("drop-outs", machine)
     #expect(finding.found == "2 since the start, 4.10 ms of sound lost, the last by playback underrun")
     #expect(finding.remedy?.contains("auricle config set device.period=128 or device.periods=4") == true)
+  }
+
+  @Test(
+    "advice on drop-outs goes by the block and the configured periods, not by playback's period and buffer",
+    arguments: [
+      // Two clocks: a buffer of twice the periods.
+      (512, 512, 4, 2, "auricle config set device.periods=3, then"),
+      (1024, 441, 14, 3, "auricle config set device.periods=4, then"),
+      (64, 64, 64, 3, "auricle config set device.period=128 or device.periods=4, then"),
+      (1024, 441, 14, 4, "End other programs that work hard, or try another card."),
+    ])
+  func dropOutAdvice(
+    capture: Int, playback: Int, buffer: Int, configured: Int, remedy: String
+  ) throws {
+    func stream(_ period: Int, _ periods: Int) -> StatusReport.Devices.Stream {
+      .init(
+        name: "hw:A", description: nil, rateHz: 44_100, channels: 2, format: "S16_LE",
+        periodFrames: period, periods: periods)
+    }
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.periods = \(configured)", folder: "/tmp"))
+    let devices = StatusReport.Devices(
+      capture: stream(capture, 6), playback: stream(playback, buffer), periodFrames: max(capture, playback))
+    machine.daemon = .success(.sample(drift: nil, devices: devices, file: "/tmp/auricle.toml"))
+    let advice = try #require(try finding("drop-outs", machine).remedy)
+    #expect(advice.contains(remedy), "\(advice)")
   }
 }

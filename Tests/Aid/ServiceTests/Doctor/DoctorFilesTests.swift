@@ -206,6 +206,20 @@ import Testing
       ])
   }
 
+  @Test(
+    "of a mute that is kept beside its place in a shared folder, the file that is the aid's own is told")
+  func keptBeside() throws {
+    let place = Place()
+    chmod(place.folder.file("run"), 0o1777)
+    // Nothing that the aid can remove, as another user's file.
+    mkdir(place.socket + ".muted", 0o700)
+    try KeptSilence(.mute, besideSocket: place.socket).keep()
+    let told = place.facts.compactMap { fact -> String? in
+      if case .kept(let path, .mute) = fact { path } else { nil }
+    }
+    #expect(told.count == 1 && told.first?.hasPrefix(place.socket + ".muted.") == true)
+  }
+
   @Test("what was put aside, and a configuration that an update brought, are found")
   func asides() {
     let place = Place()

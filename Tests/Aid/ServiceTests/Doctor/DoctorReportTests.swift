@@ -86,6 +86,47 @@ import Testing
     #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
   }
 
+  @Test("a prescription that is withheld from whoever has no role is not told as none")
+  func withheld() throws {
+    var machine = machine()
+    machine.daemon = .success(StatusReport.sample(drift: 0).withoutHearing)
+    let found = try finding("prescription", machine)
+    #expect(found.verdict == .good && found.found.hasPrefix("one is in force"))
+    let aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
+    let report = StatusReport(
+      aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1))
+    machine.daemon = .success(report.withoutHearing)
+    let none = try finding("prescription", machine)
+    #expect(none.verdict == .warning && none.found == "none in force, so nothing is amplified")
+    #expect(none.remedy?.hasSuffix("auricle doctor --as audiologist") == true)
+  }
+
+  @Test(
+    "where the daemon has another configuration, that is said, and its prescription and calibration are told"
+  )
+  func otherConfiguration() throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded(""))
+    machine.daemon = .success(.sample)
+    func files() -> [String] {
+      DoctorReport(machine).findings.filter { $0.subject == "configuration" }.map(\.found)
+    }
+    #expect(files() == ["/nowhere/auricle.toml", "the daemon has another one, /etc/auricle/auricle.toml"])
+    #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
+    #expect(try finding("calibration, microphone", machine).found == "provisional, device not named")
+    #expect(
+      try finding("calibration, earphones", machine).found == "verified, hw:CARD=PCH, 2026-01-31")
+    machine.daemon = .success(.sample(drift: 0, file: "/srv/my aid/auricle.toml"))
+    let other = DoctorReport(machine).findings.last { $0.subject == "configuration" }
+    #expect(other?.remedy?.hasSuffix("auricle doctor --config '/srv/my aid/auricle.toml'") == true)
+    machine.daemon = .success(.sample(drift: 0))
+    #expect(files().last == "the daemon has none, all its values are defaults")
+    // With the same one it is this file's that count.
+    machine.configuration = .success(.defaults)
+    #expect(files() == ["no file, all values are defaults"])
+    #expect(try finding("prescription", machine).found == "no audiogram, so nothing is amplified")
+  }
+
   @Test(
     "without a daemon a missing audiogram is bad where the book took no card, a warning where that is unknown",
     arguments: [(false, .bad), (nil, .warning), (true, .good)] as [(Bool?, DoctorReport.Finding.Verdict)])

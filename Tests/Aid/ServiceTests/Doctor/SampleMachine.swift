@@ -29,14 +29,17 @@ extension DeviceOffer {
 }
 
 extension StatusReport {
-  /// ``sample`` with another difference of the clocks.
-  static func sample(drift: Double?) -> StatusReport {
+  /// ``sample`` with another difference of the clocks, and without a configuration file but where one is given.
+  static func sample(
+    drift: Double?, latency: Latency? = StatusReport.sample.latency,
+    devices: Devices? = StatusReport.sample.devices, file: String? = nil
+  ) -> StatusReport {
     let sample = StatusReport.sample
     return StatusReport(
-      daemon: sample.daemon, state: sample.state, devices: sample.devices, fitting: sample.fitting,
-      calibration: sample.calibration, meters: sample.meters, latency: sample.latency,
+      daemon: sample.daemon, state: sample.state, devices: devices, fitting: sample.fitting,
+      calibration: sample.calibration, meters: sample.meters, latency: latency,
       realtime: sample.realtime, memory: sample.memory, clock: Clock(isShared: false, driftPPM: drift),
-      configurationFile: nil)
+      configurationFile: file)
   }
 }
 

@@ -148,7 +148,8 @@ struct ControlManual {
     each change of it
     .It Cm meters
     .Ql meters :
-    levels, gains, load and drop-outs
+    levels, gains, load and drop-outs, as in
+    .Cm status
     .It Cm prescription
     .Ql prescription :
     the one in force, as in
@@ -165,7 +166,10 @@ struct ControlManual {
     .Ql spectrum ,
     an object as
     .Ic auricle spectrum --json
-    prints one in each line
+    prints one in each line;
+    where the role ends that it needs, once
+    .Ql ended
+    alone, the reason as a clause
     .El
     .Pp
     After

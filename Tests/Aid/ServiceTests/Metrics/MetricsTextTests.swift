@@ -43,6 +43,19 @@ import Testing
     }
   }
 
+  @Test("the time in which a block has to be processed is the block's, where playback's period is shorter")
+  func longerPeriod() throws {
+    func stream(_ period: Int) -> StatusReport.Devices.Stream {
+      .init(
+        name: "hw:A", description: nil, rateHz: 44_100, channels: 2, format: "S16_LE",
+        periodFrames: period, periods: 3)
+    }
+    let report = StatusReport.sample(
+      drift: nil, devices: .init(capture: stream(1024), playback: stream(441), periodFrames: 1024))
+    let read = try Exposition(MetricsText(report).text)
+    #expect(read.value("auricle_period_seconds") == 1024.0 / 44_100)
+  }
+
   @Test("while no device is open, what depends on one is left out, and nothing is told twice")
   func waiting() throws {
     let sample = StatusReport.sample

@@ -237,6 +237,57 @@ private final class Device {
     #expect(try places("ada.json").map(\.path).contains("/etc/auricle/ada.json"))
   }
 
+  @Test("the configuration comes by its own name alone, not as a file beside itself")
+  func secondConfiguration() throws {
+    for place in ["/etc/auricle/auricle.toml", "/nowhere/auricle.toml", one.configuration] {
+      let profile = Profile(folder: one.state, configuration: ConfigurationSearch(explicit: place))
+      #expect(throws: BookError.newerBook(path: "kept.book")) {
+        try profile.places(
+          of: [BackupFile.Part(name: "configuration/auricle.toml", bytes: [1])], in: "kept.book")
+      }
+    }
+  }
+
+  /// A name by which alsa-lib starts a program (pcm_file.c).
+  private static let harmful = "tee:null,'|id',raw"
+
+  @Test(
+    "a backup with a device that may start programs is refused with its name, unless the present configuration has it",
+    arguments: ["capture", "playback", "stream"])
+  func harmfulDevice(key: String) throws {
+    let text = "[device]\n\(key) = \"\(Self.harmful)\"\n"
+    one.folder.write(text, to: "etc/auricle.toml")
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    other.folder.write("programs of another", to: "state/programs.json")
+    let failure = try #require(throws: Failure.self) { try restore(other) }
+    #expect(failure.exitStatus == .badData)
+    #expect(failure.message.contains("found device.\(key) = \"\(Self.harmful)\" in its configuration"))
+    #expect(other.text("state/programs.json") == "programs of another")
+    #expect(TemporaryFolder.names(in: other.state) == ["programs.json"])
+    #expect(TemporaryFolder.names(in: other.folder.file("etc")) == [])
+    // Who has set it knows it.
+    other.folder.write("[device]\nplayback = \"\(Self.harmful)\"\n", to: "etc/auricle.toml")
+    _ = try restore(other)
+    #expect(other.text("etc/auricle.toml") == text)
+  }
+
+  @Test("so is one whose configuration has a mistake as well, and one with another configuration beside it")
+  func harmfulText() {
+    let search = ConfigurationSearch(explicit: one.configuration)
+    let profile = Profile(folder: one.state, configuration: search)
+    let settings = ["device.playback = \"\(Self.harmful)\""]
+    // An unknown section, and a line that is no TOML: once it is removed, the rest is read.
+    for mistake in ["[nonsense]\nx = 1\n", "[devic\n"] {
+      let text = Array("[device]\nplayback = \"\(Self.harmful)\"\n\(mistake)".utf8)
+      for name in ["configuration", "configuration/work.toml"] {
+        #expect(throws: BookError.harmfulDevices(path: "kept.book", settings: settings)) {
+          try profile.places(of: [BackupFile.Part(name: name, bytes: text)], in: "kept.book")
+        }
+      }
+    }
+  }
+
   @Test(
     "the place of a restored configuration is told, and for the system's aid that it is to be copied where that reads it",
     arguments: [

@@ -1,3 +1,4 @@
+import Base
 import Prescriptions
 import Testing
 
@@ -22,6 +23,11 @@ import Testing
         $0.hasSuffix("After that nothing is amplified, for there is no former prescription.")
       })
     try book.load(card)
+    // The clinic's own trial is not cut short.
+    let refusal = try #require(throws: Failure.self) { try trial("1") }
+    #expect(refusal.message.contains("Prescription 1 is on trial already, until "))
+    #expect(refusal.exitStatus == .usage)
+    _ = try book.ask(PrescriptionMethods.Revert())
     let begun = try trial("1")
     #expect(begun.hasPrefix("On trial until "))
     // That it is kept by the patient is not said: its card leaves that to the clinic.
@@ -40,6 +46,21 @@ import Testing
     try book.load(book.clinic.prescription(2, audiogram: .n4))
     #expect(
       try trial("1").hasSuffix("Then the former one returns by itself. Keep it with: auricle rx accept"))
+  }
+
+  @Test("a trial that ends a clinic's says so, how that is begun again, and that the final one returns")
+  func endsAnother() throws {
+    try book.load(book.clinic.prescription(1))
+    try book.load(book.clinic.prescription(2, audiogram: .n4, trialEnds: book.clinic.now + 8 * 3600))
+    #expect(
+      try trial("1").hasSuffix(
+        "(serial 1). It ends the clinic's trial of number 2; to begin that again: auricle rx use 2. "
+          + "Then the final one returns by itself. Keep it with: auricle rx accept"))
+    // Trying it longer ends nothing more.
+    #expect(
+      try trial("1").hasSuffix(
+        "(serial 1). Then the former one returns by itself. Keep it with: auricle rx accept"))
+    #expect(try book.ask(PrescriptionMethods.Use("2")).message.hasPrefix("On trial until "))
   }
 
   @Test("what is chosen, or gone back to, while it is on trial says until when, and who makes it final")
@@ -68,6 +89,8 @@ import Testing
   func longerTrial() throws {
     let now = book.clinic.now
     try book.load(book.clinic.prescription(1, trialEnds: now + 8 * 3600))
+    // The clinic's own trial, which could not be cut short, is left.
+    _ = try book.ask(PrescriptionMethods.Revert())
     try book.load(book.clinic.prescription(2, for: .music, trialEnds: now + 3600))
     #expect(try trial("quiet").hasSuffix("Then the former one returns by itself."))
   }

@@ -71,6 +71,55 @@ extension ProcedurePlanningTests {
     #expect(known([newer]).audiogram(.left).points.isEmpty)
   }
 
+  @Test("thresholds count by a calibration that was held to provisional for a reason that no record keeps")
+  func held() throws {
+    let stated = RecordedProcedure.calibration
+    let date = CalendarDate(year: 2026, month: 5, day: 1)
+    let verified = DeviceCalibration(device: "HDA 200", date: date, status: .verified)
+    let device = verified.held(to: .provisional, because: "nothing holds the volume")
+    let calibration = stated.with(device, transducer: stated.transducer)
+    let record = try RecordedProcedure.hearingTest([1000: 20], by: calibration)
+    #expect(record.beginning.calibration != calibration)
+    func level(by calibration: OutputCalibration) -> HearingLevel? {
+      KnownResults([record], calibration: calibration, now: Self.january + Self.day)
+        .threshold(.left, .tone, at: 1000)?.level
+    }
+    #expect(level(by: calibration) == HearingLevel(20))
+    // The name that a kept route writes into the configuration.
+    var named = device
+    named.device = "hw:CARD=PCH (HDA 200)"
+    #expect(level(by: stated.with(named, transducer: stated.transducer)) == HearingLevel(20))
+    #expect(level(by: stated.with(device, transducer: Transducer.named("supra-aural"))) == nil)
+  }
+
+  @Test(
+    "a record from before version 101 counts by the same status alone where volume controls were measured with: one may have been turned",
+    arguments: [
+      (100, .provisional, true, false), (100, .verified, true, true), (101, .provisional, true, true),
+      (100, .provisional, false, true),
+    ] as [(Int, CalibrationStatus, Bool, Bool)])
+  func turnedBefore(schema: Int, status: CalibrationStatus, hasVolumes: Bool, counts: Bool) throws {
+    let readings = try Ear.allCases.map { ear throws in
+      try EarphoneMeasurement.Reading(
+        ear: ear, frequency: 1000, played: FullScaleLevel(-20), read: SoundPressureLevel(94))
+    }
+    let master = VolumeSetting(control: "Master", gain: Binaural(both: 0), isOn: true)
+    let measurement = try EarphoneMeasurement(
+      readings: readings, examiner: "N. N.", coupler: "c", volumes: hasVolumes ? [master] : nil)
+    func calibration(_ status: CalibrationStatus) throws -> OutputCalibration {
+      try OutputCalibration(
+        device: DeviceCalibration(
+          device: "HDA 200", date: CalendarDate(year: 2026, month: 5, day: 1), status: status),
+        measurement: measurement, transducer: Transducer.named("hda200"))
+    }
+    let record = try RecordedProcedure.hearingTest([1000: 20], by: try calibration(status), schema: schema)
+    let now = try calibration(.verified)
+    // By it a record that was left is resumed too.
+    #expect(record.beginning.hasLevels(of: now) == counts)
+    let known = KnownResults([record], calibration: now, now: Self.january + Self.day)
+    #expect((known.threshold(.left, .tone, at: 1000) != nil) == counts)
+  }
+
   @Test("behind a loudness match below the threshold no tone of a pitch match lies below its own threshold")
   func softMatch() throws {
     let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
@@ -228,6 +277,46 @@ extension ProcedurePlanningTests {
   }
 
   @Test(
+    "no tone of a match of pitch lies about a frequency that is not heard: comparisons keep to the widest part, ratings leave it out",
+    arguments: [80, .infinity] as [Double])
+  func unheardTones(threshold: Double) throws {
+    // A notch of noise. HDA 200: 85 dB SPL are 75.5 dB HL at 4 kHz (ISO 389-8), below a threshold of 80.
+    let notch = try RecordedProcedure.hearingTest([
+      500: 20, 1000: 20, 2000: 30, 3000: 55, 4000: threshold, 6000: 60, 8000: 40,
+    ])
+    let pitch = try curve([notch])
+    #expect(pitch.range == 500...3000 && pitch.parts == [500...3000] && pitch.unheard == [4000])
+    let likeness = try curve([notch], .likeness)
+    #expect(likeness.parts == [500...3000, 6000...8000] && likeness.unheard == [4000])
+    #expect(!likeness.points.contains { 3000 < $0.frequency && $0.frequency < 6000 })
+    for curve in [pitch, likeness] { #expect(abs(curve.level(at: 3000).decibels - 65) < 1e-9) }
+    // Where it hears 4 kHz there is nothing to be left out.
+    let heard = try curve([try RecordedProcedure.hearingTest([500: 20, 3000: 55, 4000: 60, 8000: 40])])
+    #expect(heard.range == 500...8000 && heard.unheard.isEmpty)
+  }
+
+  @Test("a match of pitch with too little beside a frequency that is not heard says at which one")
+  func unheardEnds() throws {
+    let edge = try RecordedProcedure.hearingTest([4000: .infinity, 6000: 60, 8000: 40])
+    let failure = #expect(throws: Failure.self) { try curve([edge]) }
+    #expect(
+      failure?.message
+        == "pitch: found thresholds from 6000 to 8000 Hz, and no tone that may be played is heard at 4000 Hz, expected a "
+        + "wider range, 500 to 8000 Hz for example. Measure more frequencies: auricle hearing-test --ear left"
+    )
+    // One that stands alone between two has no tone beside it.
+    let alone = try RecordedProcedure.hearingTest([2000: .infinity, 4000: 30, 8000: .infinity])
+    let alike = #expect(throws: Failure.self) { try curve([alone]) }
+    #expect(
+      alike?.found
+        == "1 thresholds of the left ear from 500 Hz up that tones can be heard above, and no tone that may be played is "
+        + "heard at 2000 and 8000 Hz")
+    // Beyond the highest threshold the range ends there.
+    let high = try curve([try RecordedProcedure.hearingTest([500: 20, 4000: 30, 8000: .infinity])])
+    #expect(high.range == 500...4000 && high.unheard == [8000])
+  }
+
+  @Test(
     "the list of records says of each pitch whether it lies at an end of its range, and of nothing otherwise"
   )
   func listedEdge() throws {
@@ -241,5 +330,26 @@ extension ProcedurePlanningTests {
       #expect(ProcedureList.Entry(record).isPitchAtEdge == isAtEdge)
     }
     #expect(ProcedureList.Entry(try loudness(threshold: 10, turns: 0)).isPitchAtEdge == nil)
+  }
+
+  @Test(
+    "the list of records tells calibrations with the same levels from others, whatever their names and days are"
+  )
+  func listedLevels() throws {
+    let stated = RecordedProcedure.calibration
+    func digest(_ calibration: OutputCalibration) throws -> String? {
+      ProcedureList.Entry(try RecordedProcedure.hearingTest([1000: 20], by: calibration)).calibrationLevels
+    }
+    var device = stated.device
+    (device.device, device.date) = ("hw:CARD=PCH (HDA 200)", CalendarDate(year: 2026, month: 5, day: 1))
+    let first = try #require(try digest(stated))
+    #expect(try digest(stated.with(device, transducer: stated.transducer)) == first)
+    #expect(try digest(stated.with(stated.device, transducer: Transducer.named("supra-aural"))) != first)
+    let louder = OutputCalibration(
+      device: stated.device,
+      sensitivity: Binaural(
+        left: stated.sensitivity.left, right: try Sensitivity(flat: SoundPressureLevel(126))),
+      transducer: stated.transducer)
+    #expect(try digest(louder) != first)
   }
 }

@@ -38,6 +38,34 @@ import Testing
     #expect(identifier == "20260921T141320Z-\(name.rawValue)")
   }
 
+  @Test("silences of a hearing test are counted by what was played, those that were interrupted aside")
+  func silences() throws {
+    let tone = Stimulus(.pulsed, .left, frequency: 1000, level: HearingLevel(30), duration: 1.3)
+    func presented(_ step: Int, _ stimulus: Stimulus?) -> ProcedureLine {
+      .presented(
+        PresentedSound(
+          step: step, cue: 0, stimulus: stimulus, masker: nil, sound: nil, digital: nil,
+          status: .provisional, digest: "", at: 1_790_000_000))
+    }
+    func details(_ index: Int) throws -> ProcedureDetails {
+      let (name, plan) = RecordedProcedure.plans[index]
+      guard case .begin(let beginning)? = try RecordedProcedure.lines(name, plan).first else {
+        throw Failure("record", found: "no beginning", exit: .software)
+      }
+      let answers: [ProcedureAnswer] = [.heard(after: 0.4), .heard(after: 0.4), .notHeard, .interrupted]
+      var lines: [ProcedureLine] = []
+      for (place, answer) in answers.enumerated() {
+        // The first step has a tone, the others none.
+        lines.append(presented(place + 1, place == 0 ? tone : nil))
+        lines.append(.answer(step: place + 1, answer, at: 1_790_000_004))
+      }
+      return ProcedureDetails(beginning: beginning, lines: lines)
+    }
+    #expect(try details(0).silences == ProcedureDetails.Silences(answered: 1, count: 2))
+    // A loudness match has none.
+    #expect(try details(1).silences == nil)
+  }
+
   @Test(
     "cut off at any byte, a record goes on at the step whose answer was not whole, with nothing invented and nothing lost",
     arguments: RecordedProcedure.plans.indices)

@@ -42,6 +42,15 @@ import Testing
     #expect(report(aid).latency?.loopSeconds == nil)
   }
 
+  @Test("the block is the loop's, whatever the devices' own periods are")
+  func block() throws {
+    var aid = snapshot()
+    aid.devices = AidDevices(
+      captureName: "hw:A", playbackName: "hw:B", capture: Self.format, playback: Self.format, period: 1024)
+    #expect(report(aid).devices?.periodFrames == 1024)
+    #expect(try JSON.text(report(aid)).contains(#""period_frames":1024"#))
+  }
+
   @Test("without sound there is neither delay nor level, and a stopped aid has no clock")
   func silence() {
     var aid = snapshot(.waitingForDevice)

@@ -102,7 +102,9 @@ struct RoleTableTests {
     }
   }
 
-  @Test("spectra, meters and news of the prescription end with the role that they were granted for")
+  @Test(
+    "spectra, meters and news of the prescription end with the role that they were granted for, of spectra with a last word"
+  )
   func subscriptionsEnd() {
     var session = Self.proved(.developer, until: 600)
     let topics = #"{"topics":["state","meters","prescription"]}"#
@@ -116,7 +118,12 @@ struct RoleTableTests {
     // One that waits for a slow reader is not sent either.
     session.notify(StatusReport.Prescription(serial: 7, clinic: "a", environment: "music"))
     session.endUnpermitted(at: 600)
-    #expect(!session.wantsSpectrum(at: 700) && session.nextNotification() == nil)
+    #expect(!session.wantsSpectrum(at: 700))
+    let last = session.nextNotification().map { String(decoding: $0, as: UTF8.self) }
+    #expect(last?.contains(#""spectrum":{"ended":"the role of its client has ended"}"#) == true)
+    session.endUnpermitted(at: 601)
+    let further = session.nextNotification()
+    #expect(further == nil)
     for topic in Subscription.Topic.allCases { #expect(session.wants(topic) == (topic == .state)) }
   }
 

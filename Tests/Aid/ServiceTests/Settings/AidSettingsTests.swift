@@ -335,4 +335,28 @@ import Testing
       #expect(!failure.message.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
   }
+
+  @Test(
+    "a calibration leads to no device by whose name alsa-lib may start programs, other than beside a device of that end",
+    arguments: [("microphone", "capture", "channels"), ("earphone", "playback", "sensitivity")])
+  func harmfulDevice(end: String, key: String, levels: String) throws {
+    let folder = TemporaryFolder()
+    let name = "tee:null,'|id',raw"
+    let values = end == "microphone" ? "[118]" : "{\"left\": 110, \"right\": 110}"
+    folder.write(
+      """
+      {"device": {"device": "\(name) (mine)", "status": "provisional", "source": "sheet"}, "\(levels)": \(values)}
+      """, to: "c.json")
+    let calibrations: [(text: String, exit: Base.ExitStatus)] = [
+      ("calibration.\(end).file = \"c.json\"", .badData),
+      ("calibration.\(end).device = \"\(name) (mine)\"", .configuration),
+    ]
+    for (text, exit) in calibrations {
+      let failure = try #require(try failures(text, in: folder).first)
+      #expect(failure.exitStatus == exit)
+      #expect(failure.found == "\"\(name)\", by which alsa-lib may start programs or write files")
+      #expect(failure.message.hasSuffix("Where it is the right one, name it by device.\(key) too."))
+      #expect(try failures("device.\(key) = \"hw:0\"\n\(text)", in: folder) == [])
+    }
+  }
 }

@@ -200,5 +200,8 @@ import Testing
     let notices = feed.notices([Self.stretch(100), Self.stretch(100, lost: 640, at: 36), Self.stretch(10)])
     #expect(notices.map(\.position) == [0, 100, 136 + 640, 840])
     #expect(notices.map { $0.samples?.count } == [100, 36, 64, 10])
+    // The stretch ends at 1 s: 64 frames after the gap, and 36 before its 640.
+    #expect(abs(notices[2].timeSeconds - (1 - 64.0 / 44_100)) < 1e-9)
+    #expect(abs(notices[1].timeSeconds - (1 - (64 + 640 + 36) / 44_100)) < 1e-9)
   }
 }

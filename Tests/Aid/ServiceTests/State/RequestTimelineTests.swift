@@ -140,6 +140,27 @@ import Testing
     }
   }
 
+  @Test(
+    "a device that was lost and does not close is told after 2 s, and feeds the watchdog for 10 s, until it has closed"
+  )
+  func doesNotClose() {
+    let daemon = Timeline.running(
+      ServiceState(ServiceState.Facts(started: .at(100), watchdogInterval: 2)))
+    let lost = AidState.waitingForDevice(reason: "the sound device stopped working (no sound moves)")
+    let since = daemon.now
+    daemon.engine(lost) { $0.closingSince = since }
+    for second in 1...20 {
+      daemon.pass(1)
+      #expect(daemon.notices.contains(.watchdog) == (second < 10), "\(second) s")
+      let isTold = daemon.state.told.reason?.contains("does not close") == true
+      #expect(isTold == (second >= 2), "\(second) s")
+    }
+    daemon.engine(lost) { $0.closingSince = nil }
+    daemon.pass(1)
+    #expect(daemon.notices.contains(.watchdog))
+    #expect(daemon.state.told.reason == "the sound device stopped working (no sound moves)")
+  }
+
   // MARK: - Time
 
   @Test("a wall clock that is set back changes neither up-time nor how long a state has lasted")

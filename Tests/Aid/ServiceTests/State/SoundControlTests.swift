@@ -110,6 +110,32 @@ import Testing
   }
 
   @Test(
+    "a device that was lost and does not close is reported after two seconds, whatever was told of it before, and a fault goes on being told"
+  )
+  func hangsClosing() {
+    let control = sounding()
+    let waiting = AidState.waitingForDevice(reason: "the sound device stopped working")
+    let hanging = AidState.waitingForDevice(
+      reason: "the sound device does not close: its sound server may hang")
+    _ = control.step(waiting, closing: 10, now: 10)
+    #expect(control.state(waiting, now: 11.9) == waiting && control.closingSince == 10)
+    #expect(control.state(waiting, now: 12) == hanging)
+    let fault = AidState.faulted(reason: "no such rate")
+    #expect(control.state(fault, now: 12) == fault)
+    // Asked to end, for other devices, it hangs all the same.
+    control.wantReopening()
+    #expect(control.step(waiting, closing: 10, now: 13) == [.requestStop])
+    #expect(control.state(waiting, now: 13) == hanging)
+    // The server goes on.
+    #expect(control.step(.stopped, now: 20) == [.join, .start])
+    #expect(control.state(.starting, now: 20) == .starting && control.closingSince == nil)
+    // Silence was asked for.
+    _ = control.step(.running, closing: 30, now: 30)
+    control.wantSilence()
+    #expect(control.state(.running, now: 40) == .stopped)
+  }
+
+  @Test(
     "a start leaves a fault behind and cuts a wait short",
     arguments: [
       AidState.faulted(reason: "no such rate"), .waitingForDevice(reason: "none there"),
@@ -196,8 +222,10 @@ import Testing
 
   subscript<Value>(dynamicMember path: KeyPath<SoundControl, Value>) -> Value { control[keyPath: path] }
 
-  func step(_ audio: AidState, opening: Double? = nil, now: Double) -> [SoundControl.Order] {
-    control.step(audio, opening: opening, now: now)
+  func step(
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, now: Double
+  ) -> [SoundControl.Order] {
+    control.step(audio, opening: opening, closing: closing, now: now)
   }
   func state(_ audio: AidState, now: Double) -> AidState { control.state(audio, now: now) }
   func wantSound(_ audio: AidState) { control.wantSound(audio) }

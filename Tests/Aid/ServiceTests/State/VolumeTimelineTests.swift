@@ -24,10 +24,11 @@ import Testing
       """, to: "e.json")
   }
 
-  private func sounding() throws -> Timeline {
+  /// - Parameter more: Further lines of the configuration.
+  private func sounding(_ more: String = "") throws -> Timeline {
     write()
     let read = try loaded(
-      "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"")
+      "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"\n" + more)
     let daemon = Timeline(
       ServiceState(
         .init(started: .at(100)), configuration: read, configured: try AidSettings(read).hearing))
@@ -93,6 +94,42 @@ import Testing
     }
   }
 
+  @Test("no hearing test and no match begins, or goes on, while one stands elsewhere or cannot be read")
+  func turnedBefore() throws {
+    var match = ProcedureOrder(.loudness)
+    (match.ear, match.frequency, match.threshold) = (.left, 1000, 20)
+    for (name, start) in [
+      ("hearing test", ProcedureMethods.Start(ProcedureOrder(.hearingTest))),
+      ("loudness match", ProcedureMethods.Start(match)),
+      ("procedure", ProcedureMethods.Start(resuming: "r")),
+    ] {
+      let daemon = try sounding("calibration.earphone.transducer = \"hda200\"")
+      for (volumes, words) in [
+        (
+          master(-12),
+          "the volume control Master stands at −12 dB, and levels were measured at 0 dB. Put it back: auricle "
+            + "calibrate volume. Then begin again."
+        ),
+        (
+          .read(nil),
+          "its volume control Master cannot be read any more, and levels were measured at 0 dB. See whether the "
+            + "earphones are connected: auricle devices. Then begin again."
+        ),
+      ] as [(PlaybackVolumes, String)] {
+        daemon.happen(.volumes(volumes))
+        guard case .failure(let failure)? = daemon.ask(start) else {
+          Issue.record("begun")
+          continue
+        }
+        #expect(failure.message == "\(name): \(words)" && failure.exitStatus == .unavailable)
+        #expect(daemon.state.test == nil)
+      }
+      daemon.happen(.volumes(master(0)))
+      daemon.ask(start)
+      #expect(daemon.state.test != nil)
+    }
+  }
+
   @Test(
     "a plugin that the calibration alone names is the device that is opened, and holds no volume either")
   func unnamed() throws {
@@ -121,6 +158,28 @@ import Testing
     }
     #expect(looks == 5)
     #expect(watch.news(for: HearingSettings(), on: "hw:1", now: 100) == nil && looks == 5)
+  }
+
+  @Test("a procedure that is asked for has the controls looked at anew first; other requests have not")
+  func watchBeforeProcedure() throws {
+    let daemon = try sounding()
+    let settings = daemon.state.configured
+    var stand = master(-12)
+    var watch = VolumeWatch { _ in stand }
+    let first = watch.news(for: settings, on: "hw:1", now: 10)
+    #expect(first == master(-12))
+    // As by auricle calibrate volume.
+    stand = master(0)
+    watch.note(.request(1, ReportMethods.Status(), from: Timeline.peer))
+    watch.note(.gone(Timeline.peer))
+    let early = watch.news(for: settings, on: "hw:1", now: 10.1)
+    #expect(early == nil)
+    watch.note(
+      .request(2, ProcedureMethods.Start(ProcedureOrder(.hearingTest)), from: Timeline.peer))
+    let fresh = watch.news(for: settings, on: "hw:1", now: 10.2)
+    #expect(fresh == master(0))
+    let next = watch.news(for: settings, on: "hw:1", now: 10.3)
+    #expect(next == nil)
   }
 
   @Test("through a plugin or a Bluetooth link nothing holds the volume, so nothing is verified")

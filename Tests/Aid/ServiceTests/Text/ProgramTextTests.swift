@@ -36,7 +36,7 @@ import Testing
     #expect(text.contains("            hears speech in noise\n") && text.contains("            A note.\n"))
     let json = try JSON.text(report)
     for key in [
-      #""schema":116"#, #""chosen":"automatic""#, #""value_db":-2"#, #""level_db_spl":72"#,
+      #""schema":117"#, #""chosen":"automatic""#, #""value_db":-2"#, #""level_db_spl":72"#,
       #""duration_seconds":12"#,
     ] { #expect(json.contains(key), "\(key)") }
     #expect(try JSON.value(StatusReport.self, from: Array(json.utf8)) == report)

@@ -8,7 +8,7 @@ import Testing
 
 /// The view of a spectrum as lines of text.
 @Suite("Spectrum on a terminal") struct SpectrumScreenTests {
-  /// Twenty bands of 10 dB gain, of which the parts are 14 dB prescribed and −4 dB of the program.
+  /// Twenty bands of 10 dB gain, of which the parts are 14 dB prescribed and −4 dB of the program; calibrated at both ends.
   static let report: SpectrumReport = {
     let bands = BandLayout.standard.centres
     let thirds = (-10...12).map { _ in 60.0 }
@@ -29,8 +29,8 @@ import Testing
       frequencies: SpectrumReport.Frequencies(
         binWidthHz: 86.13, thirdOctavesHz: ThirdOctave.all(below: 22_050).map(\.centre), bandsHz: bands),
       left: ear, right: ear, scene: "speech", isWindy: false, loadShare: 0.04,
-      inputCalibration: .provisional,
-      outputCalibration: .provisional)
+      inputCalibration: .verified,
+      outputCalibration: .verified)
   }()
 
   @Test(
@@ -91,7 +91,8 @@ import Testing
   /// The report at a time, with other parts, as silent as a moment of a ramp from nothing.
   static func report(
     at time: Double = 1, parts: [String: Double] = [:], isSilent: Bool = false, isMuted: Bool? = nil,
-    isFitted: Bool? = nil
+    isFitted: Bool? = nil,
+    calibrations: (input: CalibrationStatus, output: CalibrationStatus) = (.verified, .verified)
   ) -> SpectrumReport {
     func silenced(_ sound: SpectrumReport.Sound) -> SpectrumReport.Sound {
       guard isSilent else { return sound }
@@ -117,8 +118,8 @@ import Testing
       }, isFitted: isFitted)
     return SpectrumReport(
       schema: 102, timeSeconds: time, setting: 1, frequencies: report.frequencies, left: ear, right: ear,
-      scene: "speech", isWindy: false, loadShare: 0.04, inputCalibration: .provisional,
-      outputCalibration: .provisional, isMuted: isMuted)
+      scene: "speech", isWindy: false, loadShare: 0.04, inputCalibration: calibrations.input,
+      outputCalibration: calibrations.output, isMuted: isMuted)
   }
 
   @Test("is averaged over the moments with sound, of levels and gains alike, and says what is left out")
@@ -142,6 +143,38 @@ import Testing
     #expect(silence.report?.left.gain?.partsDB["ramp"]?.first == -200)
   }
 
+  @Test(
+    "has of the load the greatest, of debug mode all changes, and a scene where it is one all the time; what changed is said"
+  )
+  func averageOfStates() throws {
+    let whole = Self.report()
+    func moment(_ number: Int, _ scene: String?, _ load: Double, _ debug: [String]?) -> SpectrumReport {
+      SpectrumReport(
+        schema: 102, timeSeconds: 0.04 * Double(number), setting: 1, frequencies: whole.frequencies,
+        left: whole.left, right: whole.right, scene: scene, isWindy: false, loadShare: load,
+        inputCalibration: debug == nil ? .provisional : .verified, outputCalibration: .verified,
+        debug: debug)
+    }
+    // The last of fifty comes when debug mode has ended.
+    var average = SpectrumAverage()
+    average.add(moment(0, nil, 0.1, []))
+    for number in 1..<49 { average.add(moment(number, "speech", 0.95, number < 20 ? ["a"] : ["a", "b"])) }
+    average.add(moment(49, "noise", 0.01, nil))
+    let mean = try #require(average.report)
+    #expect(mean.loadShare == 0.95 && mean.debug == ["a", "b"] && mean.scene == nil)
+    #expect(mean.inputCalibration == .provisional && mean.outputCalibration == .verified)
+    #expect(average.remark == "Not the same all the time: scene, calibration and debug mode.")
+    var screen = SpectrumScreen(columns: 60, rows: 24)
+    screen.remark = average.remark
+    let lines = screen.lines(mean)
+    #expect(lines.count == 24 && lines[0].hasPrefix("Right ear · DEBUG MODE · in 60.0 (provisional)"))
+    #expect(lines[1...2].joined(separator: " ") == average.remark)
+    // A scene that is known only later is one.
+    var same = SpectrumAverage()
+    for number in 0..<3 { same.add(moment(number, number == 0 ? nil : "speech", 0.1, nil)) }
+    #expect(same.report?.scene == "speech" && same.report?.debug == nil && same.remark == nil)
+  }
+
   @Test("names a muted and an unfitted aid, shows no parts while muted, and writes silence as such")
   func muted() {
     let lines = SpectrumScreen(columns: 80, rows: 24)
@@ -152,6 +185,20 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("Applied gain, dB") && $0.hasSuffix("     –     –") })
     let heard = SpectrumScreen(columns: 80, rows: 24).lines(Self.report(isMuted: false, isFitted: true))[0]
     #expect(!heard.contains("MUTED") && !heard.contains("not fitted"))
+  }
+
+  @Test(
+    "marks each of its two levels by the status of its own end, also on the narrowest terminal",
+    arguments: [
+      (.none, .verified, "in 60.0 (assumed) · out 70.0 dB SPL · scene"),
+      (.verified, .provisional, "in 60.0 · out 70.0 dB SPL (provisional)"),
+      (.provisional, .verified, "in 60.0 (provisional) · out 70.0 dB SPL"),
+      (.none, .none, "in 60.0 (assumed) · out 70.0 dB SPL (assumed)"),
+    ] as [(CalibrationStatus, CalibrationStatus, String)])
+  func calibrations(_ input: CalibrationStatus, _ output: CalibrationStatus, _ levels: String) {
+    let report = Self.report(calibrations: (input, output))
+    let title = SpectrumScreen(columns: 60, rows: 16).lines(report)[0]
+    #expect(title.hasPrefix("Right ear · \(levels)"))
   }
 
   @Test("of an older recording is read without the marks of a newer one")

@@ -29,7 +29,9 @@ import Testing
     return fitting
   }
 
-  @Test("a running aid is told in full; levels say how far they can be trusted")
+  @Test(
+    "a running aid is told in full; levels say how far they can be trusted, and that in the ear that it is an upper bound"
+  )
   func running() {
     let report = StatusReport.sample
     let since = Timestamp(60).clock
@@ -44,7 +46,7 @@ import Testing
         Clock       matched, drift −12.3 ppm
         Fitting     NAL-RP-compressive 2.0:1, both ears, 20 bands, at most 111 dB SPL
         Right       in silence, out silence, 2 blocks with samples not a number
-        Left        in 62.1 dB SPL (provisional), out 84.0 dB SPL, gain 3 to 28 dB, limited 0.4 % of the time, 1 sample clipped
+        Left        in 62.1 dB SPL (provisional), out at most 84.0 dB SPL, gain 3 to 28 dB, limited 0.4 % of the time, 1 sample clipped
         Delay       5.14 ms, of it the chain's own 0.38 ms
         Load        median 3.1 %, 99th percentile 7.4 %, most 25 % of a period
         Drop-outs   0 in capture, 2 in playback, 4.10 ms lost, last: playback underrun
@@ -52,6 +54,18 @@ import Testing
         Memory      not locked: limit of 8 MiB
 
         """)
+  }
+
+  @Test("a device that discards all sound is told, in status and among the cautions of a start")
+  func silentDevice() {
+    let stream = StatusReport.Devices.Stream(
+      name: "null", description: nil, rateHz: 44_100, channels: 2, format: "S16_LE", periodFrames: 64,
+      periods: 3)
+    let report = report(devices: .init(capture: stream, playback: stream))
+    #expect(report.cautions.contains { $0.hasPrefix("Caution: the device null discards all sound.") })
+    #expect(report.cautions.contains { $0.contains("null delivers nothing but silence.") })
+    #expect(StatusText(report).text.contains("null discards all sound"))
+    #expect(!StatusReport.sample.cautions.contains { $0.contains("the device") })
   }
 
   @Test("Bluetooth earphones stand with the delay to expect, in status and among the cautions of a start")
@@ -121,6 +135,50 @@ import Testing
       ])
     #expect(text.sentence == "waiting for a device, muted: no such device hw:CARD=Aid")
     #expect(StatusText(.sample).sentence == "running, 44100 Hz, period 64")
+  }
+
+  @Test("the period of a state in one sentence is the block, the longer one where the devices' differ")
+  func longerPeriod() {
+    func devices(block: Int?) -> StatusReport.Devices {
+      func stream(_ period: Int) -> StatusReport.Devices.Stream {
+        .init(
+          name: "hw:A", description: nil, rateHz: 44_100, channels: 2, format: "S16_LE",
+          periodFrames: period, periods: 3)
+      }
+      return .init(capture: stream(1024), playback: stream(441), periodFrames: block)
+    }
+    // The last is an older daemon's.
+    for block in [1024, nil] {
+      #expect(
+        StatusText(report(devices: devices(block: block))).sentence == "running, 44100 Hz, period 1024")
+    }
+  }
+
+  @Test(
+    "somebody without a role is told no silence, rule or ear in place of what is withheld, and the way to it"
+  )
+  func withheld() {
+    let text = StatusText(StatusReport.sample.withoutHearing).text
+    let lines = text.split(separator: "\n")
+    #expect(lines.contains("Fitting     fitted, 20 bands, at most 111 dB SPL"))
+    #expect(lines.contains("Right       in silence, 2 blocks with samples not a number"))
+    #expect(lines.contains("Left        in 62.1 dB SPL (provisional), 1 sample clipped"))
+    #expect(lines.last == "More        for those who have a role: auricle status --as audiologist")
+    #expect(!StatusText(.sample).text.contains("More "))
+  }
+
+  @Test("while a test plays no silence is told, whoever asks, and the clock is not known meanwhile")
+  func testing() {
+    var report = report(
+      state: StatusReport.State(.waitingForDevice, reason: "a hearing test", since: 11_000),
+      devices: StatusReport.sample.devices)
+    report.procedure = StatusReport.Procedure(name: "hearing test", pid: 9, beganUnixSeconds: 11_000)
+    let lines = StatusText(report).text.split(separator: "\n")
+    for name in ["Right", "Left "] { #expect(lines.contains("\(name)       a test plays")) }
+    #expect(lines.contains("Clock       not known while a test plays"))
+    // Nobody without a role is told of the test.
+    let others = StatusText(report.withoutHearing).text.split(separator: "\n")
+    for name in ["Right", "Left "] { #expect(others.contains("\(name)       not measured now")) }
   }
 
   @Test("what a prescription adds to gain is named with its ears, without its numbers")
@@ -226,7 +284,7 @@ import Testing
   func json() throws {
     let text = try JSON.text(StatusReport.sample)
     for part in [
-      #""schema":116"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
+      #""schema":117"#, #""input_level_db_spl":62.14"#, #""input_calibration":"provisional""#,
       #""loop_seconds":0.00514"#, #""granted":true"#, #""drift_ppm":-12.34"#, #""rate_hz":44100"#,
       #"{"centre_hz":250,"gain_db":3.4}"#, #""lost_seconds":0.0041"#, #""percentile_99_share":0.074"#,
       #""maximum_output_db_spl":111"#, #""pid":812"#, #""name":"running""#,

@@ -90,4 +90,11 @@ import Testing
     #expect(value.minified == #"{"b":[35,22.5,-3.1,1e+16],"a":"\"\\\u0001é","c":null}"#)
     #expect(try JSONValue(Array(value.minified.utf8)) == value)
   }
+
+  @Test("DEL and the control characters of C1 are written as escapes, and their neighbours as they are")
+  func controls() throws {
+    let value: JSONValue = ["a\u{9B}": "~\u{7F}\u{80}\u{9F}\u{A0}°"]
+    #expect(value.minified == #"{"a\u009b":"~\u007f\u0080\u009f"# + "\u{A0}°\"}")
+    #expect(try JSONValue(Array(value.minified.utf8)) == value)
+  }
 }

@@ -48,6 +48,17 @@ import Testing
     #expect(found.unicodeScalars.elementsEqual(string.unicodeScalars))
   }
 
+  @Test("a text is written with escapes for all that acts on a terminal, and is read back as it was")
+  func literal() throws {
+    let text = "a\u{1B}b\u{7F}c\u{9B}d\u{A0}\n\t"
+    let literal = TOMLParser.literal(text)
+    #expect(literal == "\"a\\u001Bb\\u007Fc\\u009Bd\u{A0}\\n\\t\"")
+    guard case .string(text) = try value(literal) else {
+      Issue.record("\(literal)")
+      return
+    }
+  }
+
   @Test(
     "times are recognised in every form that TOML has",
     arguments: [

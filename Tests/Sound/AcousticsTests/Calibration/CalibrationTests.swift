@@ -27,6 +27,45 @@ import Testing
     #expect(b.map { $0 * 2 } == Calibrated(10.0, status: .provisional))
   }
 
+  @Test(
+    "name, day, status, its caveat and the check by ears change no level; sensitivity, transducer and model do"
+  )
+  func levels() throws {
+    let calibration = try Self.output(Transducer.named("hda200"))
+    func with(_ change: (inout DeviceCalibration) -> Void) -> OutputCalibration {
+      var device = Self.measured
+      change(&device)
+      return calibration.with(device, transducer: calibration.transducer)
+    }
+    let held = with { $0 = $0.held(to: .provisional, because: "nothing holds the volume") }
+    let kept = try JSONDecoder().decode(OutputCalibration.self, from: JSONEncoder().encode(held))
+    // The caveat is kept in no file, so the two are not equal.
+    #expect(kept != held && kept.hasLevels(of: held))
+    var checked = calibration
+    let thresholds = (1...3).map {
+      EarCheck.Threshold(person: "\($0)", ear: .left, frequency: 1000, level: HearingLevel(0))
+    }
+    let day = try #require(CalendarDate(year: 2026, month: 3, day: 1))
+    checked.earCheck = try EarCheck(thresholds, date: day)
+    for same in [
+      held, checked, with { $0.device = "hw:1 (Coupler rig)" }, with { $0.date = day },
+      with { $0.source = "s" },
+      with { $0.identity = DeviceIdentity([], name: "HDA Intel PCH") },
+    ] {
+      #expect(same != calibration && same.hasLevels(of: calibration) && calibration.hasLevels(of: same))
+    }
+    let pch = with { $0.identity = DeviceIdentity([], name: "HDA Intel PCH") }
+    let usb = with { $0.identity = DeviceIdentity([DeviceProduct(.usb, vendor: 0x46D, product: 0xA4D)]) }
+    #expect(!pch.hasLevels(of: usb) && !usb.hasLevels(of: pch))
+    #expect(!calibration.hasLevels(of: try Self.output(Transducer.named("supra-aural"))))
+    let louder = OutputCalibration(
+      device: Self.measured,
+      sensitivity: Binaural(
+        left: calibration.sensitivity.left, right: try Sensitivity(flat: SoundPressureLevel(110.1))),
+      transducer: calibration.transducer)
+    #expect(!louder.hasLevels(of: calibration))
+  }
+
   @Test("a number says when it is not verified")
   func description() {
     #expect("\(Calibrated(SoundPressureLevel(65), status: .verified))" == "65.0 dB SPL")

@@ -198,6 +198,80 @@ import Testing
       settings.treatment.feedback.isCancelling == ListeningProgram.quiet.treatment.feedback.isCancelling)
   }
 
+  @Test(
+    "an ear at which nothing was found goes by the other's delay, and by what the devices do not tell there",
+    arguments: [true, false])
+  func otherEar(isTight: Bool) throws {
+    var settings = try Self.settings(Self.measured(-40))
+    settings.program = .quiet
+    if isTight {
+      settings.feedback.measurements.right = Self.measured(-60)
+      settings.feedback.measurements.right?.delay = nil
+      settings.feedback.isOfTheseDevices.right = true
+    }
+    settings.feedback.deviceDelay = 0.004
+    // What the devices tell alone.
+    #expect(settings.treatment.feedback.loopDelay == 0.004)
+    #expect(!settings.treatment.feedback.isDelayMeasured && !settings.isCancelling(at: .left))
+    settings.feedback.isOfTheseDevices.left = true
+    #expect(abs(settings.treatment.feedback.loopDelay - 0.006) < 1e-12)
+    #expect(settings.treatment.feedback.isDelayMeasured && settings.isCancelling(at: .left))
+    // 12.2 ms with 8 that no device tells are a delay that moved, until they are measured, at either ear.
+    settings.feedback.measurements.left?.delay = 0.0122
+    #expect(!settings.isCancelling(at: .left))
+    settings.feedback.delays.right = LoopDelayMeasurement(
+      moment: 0, captureName: "a", playbackName: "b", rate: 48_000, period: 64, level: 55, delay: 0.012,
+      spread: 0, repetitions: 5, deviceDelay: 0.004)
+    settings.feedback.isDelayOfTheseDevices.right = true
+    #expect(abs(settings.treatment.feedback.loopDelay - 0.012) < 1e-12)
+    #expect(settings.isCancelling(at: .left))
+  }
+
+  @Test("a longer loop at the other ear takes no path away; the ear's own loop may")
+  func longerOtherLoop() throws {
+    var settings = try Self.settings(Self.measured(-40))
+    settings.program = .quiet
+    settings.feedback.deviceDelay = 0.004
+    settings.feedback.isOfTheseDevices.left = true
+    // The devices do not tell 2 ms of the left ear's path and 3.2 ms of the right ear's loop: 40 cm of air.
+    let loop = LoopDelayMeasurement(
+      moment: 0, captureName: "a", playbackName: "b", rate: 48_000, period: 64, level: 55, delay: 0.0072,
+      spread: 0, repetitions: 5, deviceDelay: 0.004)
+    settings.feedback.delays.right = loop
+    settings.feedback.isDelayOfTheseDevices.right = true
+    #expect(abs(settings.treatment.feedback.loopDelay - 0.006) < 1e-12)
+    #expect(settings.isCancelling(at: .left))
+    let path = try #require(try settings.fitting(for: .left).feedbackPath)
+    #expect(abs(path.delay - 0.006) < 1e-12)
+    // No path begins 1.2 ms before its own ear's loop.
+    settings.feedback.delays.left = loop
+    settings.feedback.isDelayOfTheseDevices.left = true
+    #expect(abs(settings.treatment.feedback.loopDelay - 0.0072) < 1e-12)
+    #expect(!settings.isCancelling(at: .left))
+    #expect(try settings.fitting(for: .left).feedbackPath == nil)
+  }
+
+  @Test(
+    "the canceller's certain gain is given where the path begins within 1 ms of the shorter loop's first trace"
+  )
+  func lateOnset() throws {
+    var settings = try Self.settings(Self.measured(-40))
+    settings.program = .quiet
+    settings.feedback.deviceDelay = 0.004
+    settings.feedback.measurements.right = Self.measured(-40)
+    settings.feedback.isOfTheseDevices = Binaural(both: true)
+    let granted = try #require(try settings.stableGains(for: .right))
+    for (delay, isGranted) in [(0.006, true), (0.0069, true), (0.0071, false), (0.0085, false)] {
+      settings.feedback.measurements.right?.delay = delay
+      #expect(settings.isCancelling(at: .right) == isGranted && settings.isCancelling(at: .left))
+      // It begins with the path all the same.
+      #expect(try settings.fitting(for: .right).feedbackPath != nil)
+      let gains = try #require(try settings.stableGains(for: .right))
+      let taken = zip(granted, gains).map { $0 - $1 }.max() ?? 0
+      #expect(abs(taken - (isGranted ? 0 : MaximumStableGain.certainAddedGain)) < 1e-9, "\(delay) s")
+    }
+  }
+
   @Test("the part of the loop's delay that the devices tell reaches the canceller, within what it accepts")
   func deviceDelay() throws {
     var settings = try Self.settings(Self.measured(-40))

@@ -92,6 +92,31 @@ import Testing
     #expect(Signal.residual(output.left[2206...], against: expected[2206...]) < -90)
   }
 
+  /// FLAC states its length in 36 bits, the first four in byte 21 of the file (RFC 9639, section 8.2): here 2²³ frames more than there
+  /// are, 2³⁰, which are more than a WAV file holds, and 2³⁵, for which no disk has room either.
+  @Test(
+    "a recording that states more than it has is rendered as far as it goes, and that is its length",
+    arguments: [(23, UInt8(0x80)), (22, 0x40), (21, 0x08)], [true, false])
+  func overstated(bit: (place: Int, value: UInt8), hasLevel: Bool) throws {
+    let folder = TemporaryFolder()
+    let count = 20_000
+    try folder.record("in.flac", left: Signal.babble(peak: 0.3, count: count))
+    var bytes = folder.bytes(of: "in.flac")
+    try #require(bytes.starts(with: "fLaC".utf8))
+    bytes[bit.place] |= bit.value
+    folder.write(bytes, to: "in.flac")
+    #expect(try SoundFileReader(path: folder.file("in.flac")).frameCount > 1 << 22)
+    var rendering = Self.transparent(folder, ["in.flac"])
+    if hasLevel { rendering.level = .equivalent(SoundPressureLevel(65)) }
+    var shares: [Double] = []
+    let result = try rendering.run(progress: { shares.append($0) })
+    #expect(abs(result.duration - Double(count) / 44_100) < 1e-9)
+    #expect(try folder.play("out.wav").left.count == count)
+    #expect(shares.last == 1)
+    // The level was found by reading it all.
+    if hasLevel { #expect(shares.contains { (0.4...0.6).contains($0) }) }
+  }
+
   @Test(
     "other rates are resampled: 16 kHz in, 44.1 kHz out, a tone keeps pitch and level",
     arguments: [

@@ -119,7 +119,22 @@ import Testing
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder) { $0.level = .fullScale(SoundPressureLevel(scale)) })
     {
-      if case .level(let found) = $0 { found == scale || (found.isNaN && scale.isNaN) } else { false }
+      if case .level(let found, isStated: true) = $0 {
+        found == scale || (found.isNaN && scale.isNaN)
+      } else {
+        false
+      }
+    }
+  }
+
+  @Test("an equivalent level whose full scale no microphone has is told apart from a stated full scale")
+  func equivalentLevel() throws {
+    let folder = TemporaryFolder()
+    // 40 dB below a full-scale sine: full scale would be at 141 + 40 dB SPL.
+    try folder.record("in.wav", left: Signal.sine(1000, amplitude: 0.01, seconds: 1))
+    let rendering = Self.rendering(folder) { $0.level = .equivalent(SoundPressureLevel(141)) }
+    Self.expectRefusal(folder, rendering) {
+      if case .level(let found, isStated: false) = $0 { abs(found - 181) < 0.1 } else { false }
     }
   }
 

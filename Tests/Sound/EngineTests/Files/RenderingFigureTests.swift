@@ -149,4 +149,16 @@ import Testing
     ).run()
     #expect(result.ears.left.clippedInput == 10)
   }
+
+  @Test("a recording of integers that was clipped at one end or at both is counted")
+  func clippedIntegers() throws {
+    var left = Signal.sine(1000, amplitude: 0.1, seconds: 0.5)
+    // Held by the file at its greatest integer, and at its least.
+    for n in 5000..<5010 { left[n] = 1.5 }
+    var right = left
+    for n in 6000..<6003 { right[n] = -1.5 }
+    let result = try Self.render(left: left, right: right, level: .fullScale(SoundPressureLevel(100)))
+    #expect(result.ears.left.clippedInput == 10)
+    #expect(result.ears.right.clippedInput == 13)
+  }
 }

@@ -2,6 +2,7 @@ import Acoustics
 import AudioIO
 import Base
 import Fitting
+import HearingDSP
 import Realtime
 import Testing
 
@@ -96,6 +97,27 @@ import Testing
     bench.run(until: 270)
     FaultRecoveryTests.expectSoundReturned(bench)
     #expect(bench.attempts.count == 6)
+  }
+
+  @Test("what was counted before a device was lost stands, and goes on being counted, when it is back")
+  func counts() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    let tone = rig.source
+    bench.before(block: 40) { rig.source = { _, _ in 1 } }
+    bench.before(block: 41) { rig.source = tone }
+    var before = ChainMeters()
+    bench.before(block: 120) {
+      before = bench.state.reading.load().meters
+      rig.unplug()
+    }
+    bench.beforeOpening { if $0 == 3 { rig.replug() } }
+    bench.run(until: 270)
+    let meters = bench.state.reading.load().meters
+    #expect(before.left.clippedInput > 0 && meters.left.clippedInput == before.left.clippedInput)
+    #expect(meters.right.clippedInput == before.right.clippedInput)
+    // 270 blocks in all, of which 150 came after the loss.
+    #expect(meters.frames >= 260 * Int64(LiveBench.period))
   }
 
   @Test("no such device: waiting, and the reason names it")
@@ -202,6 +224,25 @@ import Testing
     aid.stop()
   }
 
+  @Test("devices that do not move after their start are told as such, and never as running")
+  func neverMoves() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    rig.isLinkable = false
+    rig.schedule(ScriptedFault(.playback, .start, times: .max, .freeze))
+    bench.beforeOpening { if $0 == 3 { rig.clearScript() } }
+    var states: [AidState] = []
+    bench.beforeEachBlock { states.append(bench.state.state) }
+    bench.run(until: 100)
+    #expect(bench.attempts.count == 3 && bench.losses == [.unmoved, .unmoved])
+    let reason = "the sound device stopped working (no sound moves after the start)"
+    let silent = states.prefix { $0 != .running }
+    #expect(Set(silent) == [.starting, .waitingForDevice(reason: reason)])
+    // In the first opening nothing was known.
+    #expect(silent.first == .starting && silent.last == .waitingForDevice(reason: reason))
+    #expect(states.last == .running)
+  }
+
   @Test("since when devices are being opened is told at each attempt, and at no other time")
   func openingTold() throws {
     let bench = try LiveBench()
@@ -224,6 +265,29 @@ import Testing
     try #require(attempts.count == 3)
     for (since, attempt) in zip(attempts, bench.attempts) { #expect((begin...attempt).contains(since)) }
     #expect(attempts[0] < attempts[1] && attempts[1] < attempts[2])
+  }
+
+  @Test("since when devices are being closed is told while they are, and at no other time")
+  func closingTold() throws {
+    let bench = try LiveBench()
+    let (rig, begin) = (bench.rig, SystemTime.monotonic)
+    var told: [Double?] = []
+    bench.before(block: 120) {
+      told.append(bench.state.closingSince)
+      rig.unplug()
+    }
+    bench.beforeOpening {
+      told.append(bench.state.closingSince)
+      if $0 == 3 { rig.replug() }
+    }
+    bench.run(until: 150)
+    // The first opening, sound, and two attempts while the device is waited for.
+    #expect(told.count == 4 && told.allSatisfy { $0 == nil })
+    #expect(bench.state.closingSince == nil)
+    // When the device was lost, and at the end.
+    let closings = bench.closingTimes.compactMap(\.self)
+    #expect(closings.count == 2 && bench.closingTimes.count == 2)
+    #expect(closings.allSatisfy { (begin...SystemTime.monotonic).contains($0) })
   }
 
   @Test(

@@ -52,6 +52,47 @@ import Testing
     }
   }
 
+  @Test("with one ear fitted no program links the ears, and each is softened by its own blows")
+  func oneSided() throws {
+    let (fitted, unfitted) = (StandardAudiogram.n3.audiogram, try Audiogram(points: []))
+    for program in ListeningProgram.allCases {
+      var settings = HearingSettings(audiograms: Binaural(both: fitted))
+      settings.dynamics.binauralLink = 0.3
+      settings.program = program
+      #expect(settings.soundingDynamics == program.dynamics(over: settings.dynamics))
+      #expect(settings.treatment.isSofteningShared)
+      for ear in Ear.allCases {
+        settings.audiograms = Binaural(both: fitted)
+        settings.audiograms?[ear] = unfitted
+        #expect(settings.soundingDynamics.binauralLink == 0 && !settings.treatment.isSofteningShared)
+      }
+      settings.audiograms = nil
+      #expect(settings.treatment.isSofteningShared)
+    }
+  }
+
+  @Test("sound from the side of an ear that is not fitted takes no gain from the fitted one")
+  func farSide() throws {
+    // 85 dB SPL, of which the right ear hears 10 dB less.
+    let sound = ProgramBench.sound(.noise, seconds: 4).map { $0 * 10 }
+    func level(_ change: (inout HearingSettings) -> Void) throws -> Double {
+      var settings = ProgramBench.settings(.loud)
+      change(&settings)
+      let heard = try ProgramBench.run(sound, settings).right
+      return try #require(ProgramBench.levels(Array(heard[(heard.count / 2)...]), window: 1).first)
+    }
+    let empty = try Audiogram(points: [])
+    let alone = try level { $0.audiograms?.left = empty }
+    let linked = try level { _ in }
+    let unlinked = try level {
+      $0.debug = DebugSettings()
+      $0.debug?.stagesOff = [.binauralLink]
+    }
+    #expect(abs(alone - unlinked) < 0.2)
+    // Half of 10 dB at a ratio of 2:1, but for bands in which both have their gain for loud sound.
+    #expect(unlinked - linked > 2)
+  }
+
   @Test("in loud places low sounds lose most and speech keeps what is prescribed")
   func loud() {
     for program in ListeningProgram.allCases where program != .loud {

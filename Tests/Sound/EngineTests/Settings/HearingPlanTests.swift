@@ -30,6 +30,25 @@ import Testing
     #expect(try settings.fitting(for: .left).curves != settings.fitting(for: .right).curves)
   }
 
+  @Test("the chain plays every rule and ratio for the greatest loss that is accepted, 120 dB HL")
+  func greatestLoss() throws {
+    let geometry = try #require(geometry)
+    let deaf = try Audiogram(air: [250: 120, 500: 120, 1000: 120, 2000: 120, 4000: 120, 8000: 120])
+    for rule in PrescribedRule.all + PrescribedRule.former {
+      for ratio in [1.0, 2, 3] {
+        var settings = HearingSettings(
+          audiograms: Binaural(both: deaf),
+          plan: try FittingPlan(target: .rule(rule.with(compressionRatio: ratio)))
+        ).calibrated()
+        #expect(throws: Never.self, "\(rule)") { try settings.parameters(for: geometry) }
+        // Volume turned up adds what room there is.
+        settings.adjustmentLimits = AdjustmentLimits(volume: -20...20, tone: -6...6)
+        settings.adjustment = SoundAdjustment(volume: 20)
+        #expect(throws: Never.self, "\(rule)") { try settings.parameters(for: geometry) }
+      }
+    }
+  }
+
   @Test("the lower of the plan's ceiling and the configuration's limit counts, everywhere")
   func ceilings() throws {
     for (ceiling, limit, expected) in [(100.0, 111.0, 100.0), (111, 95, 95)] {

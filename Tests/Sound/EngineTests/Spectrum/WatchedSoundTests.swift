@@ -66,12 +66,43 @@ import Testing
     #expect(lost.count == 1)
     let (first, last) = (try #require(sound.first), try #require(sound.last))
     let frames = sound.dropFirst().reduce(0) { $0 + $1.samples.count + $1.lost }
-    // Time is counted in the sound that came; with what was lost it is that of the card: whole blocks.
-    let heard = sound.dropFirst().reduce(0) { $0 + $1.samples.count }
-    #expect(abs((last.end - first.end) * LiveBench.rate - Double(heard)) < 0.5)
+    // Time is that of the card: the sound that came and what was lost of it, whole blocks.
+    #expect(abs((last.end - first.end) * LiveBench.rate - Double(frames)) < 0.5)
     #expect(frames % 64 == 0 && frames > 2900 * 64 - 64 * 64)
     // The ring held 16,384 frames of the 600 blocks.
     #expect(try #require(lost.first).lost > 600 * 64 - 16_384 - 40 * 64)
+  }
+
+  @Test("goes on in time where the devices are opened anew at another rate, and so do its spectra")
+  func otherRate() throws {
+    let bench = try LiveBench { $0.hearing = SpectrumFrameTests.hearing }
+    let aid = bench.aid()
+    aid.spectra.start()
+    aid.spectra.keepSound(true)
+    var (times, ends) = ([Double](), [Double]())
+    for block in stride(from: 20, to: 8000, by: 20) {
+      bench.before(block: block) {
+        times += aid.spectra.frames().map(\.time)
+        ends += aid.spectra.takeSound().map(\.end)
+      }
+    }
+    for block in [4000, 8000] { bench.before(block: block) { bench.stop.request() } }
+    func play() throws -> Double {
+      let before = bench.blocks
+      try aid.start()
+      #expect(eventually { aid.state == .stopped })
+      aid.stop()
+      return Double(64 * (bench.blocks - before))
+    }
+    var sound = try play() / LiveBench.rate
+    var settings = bench.settings
+    settings.stream.rate = 48_000
+    try aid.replace(settings)
+    sound += try play() / 48_000
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 < $1 })
+    // Two frames, one look, and the fall: 0.16 s. By the later rate the former sound alone would be 0.47 s shorter.
+    #expect(try #require(times.last) > sound - 0.3)
   }
 
   @Test("is handed out only where somebody asks for it")

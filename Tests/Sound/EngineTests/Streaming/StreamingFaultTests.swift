@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  @Test("a source that has no usable format at the aid's rate is read at another one that has")
+  func otherRate() throws {
+    let bench = try StreamingBench(rates: [44_100, 48_000])
+    bench.source.formatsOfRate = [44_100: []]
+    var reading: StreamingReading?
+    bench.aid.before(block: StreamingBench.blocks(0.9)) { reading = bench.reading }
+    bench.aid.run(until: StreamingBench.blocks(1))
+    #expect(reading?.state == .flowing)
+    #expect(reading?.format?.rate == 48_000)
+  }
+
   @Test(
     "the tone falls without a step, is silent, rises without a step, and the aid does not miss a block",
     arguments: Trouble.allCases)

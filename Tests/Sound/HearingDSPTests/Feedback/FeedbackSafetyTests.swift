@@ -1,6 +1,7 @@
 import Acoustics
 import Fitting
 import Glibc
+import Realtime
 import Testing
 
 @testable import HearingDSP
@@ -140,6 +141,73 @@ import Testing
     #expect(worst.finite)
     #expect(worst.peak <= 1.000_001)
     #expect(rig.chain.meters.left.brokenOutput == 0)
+  }
+
+  @Test(
+    "at every rate the shift's lower sideband lies 33 dB under the upper one",
+    arguments: ChainGeometry.sampleRates)
+  func sidebands(_ rate: Double) throws {
+    let geometry = try ChainGeometry(sampleRate: rate, blockFrames: 64)
+    // Half a second holds whole periods of the tone and of both sidebands.
+    let window = Int(rate / 2)
+    let count = (window + Int(0.3 * rate)) / 64 * 64
+    for frequency in [1600.0, 2400, 4000, 7000, 11_000, 12_000] {
+      var shifter = FrequencyShifter(geometry)
+      shifter.retarget(to: 10)
+      var sound = Signal.tone(frequency, level: 100, count: count, sampleRate: rate)
+      var other = sound
+      for start in stride(from: 0, to: count, by: 64) {
+        var left = sound.mutableSpan
+        var right = other.mutableSpan
+        shifter.process(&left, &right, from: start, frames: 64)
+      }
+      let shifted = sound[(count - window)...]
+      let lower = Measure.level(of: shifted, at: frequency - 10, sampleRate: rate)
+      let upper = Measure.level(of: shifted, at: frequency + 10, sampleRate: rate)
+      // 2.4° by the branches' formula, half an angle's tangent: 33.6 dB.
+      #expect(upper - lower > 33, "\(frequency) Hz: \(upper - lower) dB")
+    }
+  }
+
+  @Test("what rewrites the microphones' sound behind the canceller changes nothing that it learns")
+  func rewritten() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    let control = ClosedLoop.control(delay: 128)
+    let sent = Signal.noise(peak: 0.1, count: 64 * 300, seed: 2)
+    let near = Signal.noise(peak: 0.01, count: sent.count, seed: 3)
+    func learned(isRewritten: Bool) throws -> (remainder: [Float], path: [Double]) {
+      var canceller = try FeedbackCanceller(
+        geometry, readingTime: 0.006, after: Binaural(both: FeedbackStage.Meters()))
+      let paths: Binaural<PathPrior> = Binaural { _ in
+        PathPrior(nil, loopDelay: control.loopDelay, geometry: geometry)
+      }
+      canceller.retarget(to: control, paths: paths)
+      var microphones = Buffer(count: 2 * geometry.filterLength)
+      var left = Buffer(count: 64)
+      var right = Buffer(count: 64)
+      var remainder: [Float] = []
+      let newest = microphones.count - 128
+      for start in stride(from: 0, to: sent.count, by: 64) {
+        microphones.shiftDown(by: 128)
+        for n in 0..<64 {
+          let echo = start + n >= 128 ? 0.1 * sent[start + n - 128] : 0
+          microphones[newest + 2 * n] = near[start + n] + echo
+          microphones[newest + 2 * n + 1] = near[start + n] - echo
+        }
+        canceller.process(&microphones, frames: 64)
+        for n in 0..<128 { remainder.append(microphones[newest + n]) }
+        if isRewritten { for n in 0..<microphones.count { microphones[n] *= -0.5 } }
+        for n in 0..<64 {
+          left[n] = sent[start + n]
+          right[n] = sent[start + n]
+        }
+        canceller.history.process(left.mutableSpan, right.mutableSpan, from: 0, frames: 64)
+      }
+      return (remainder, canceller.response)
+    }
+    let (plain, rewritten) = (try learned(isRewritten: false), try learned(isRewritten: true))
+    #expect(plain.remainder == rewritten.remainder && plain.path == rewritten.path)
+    #expect(plain.path.contains { $0 != 0 })
   }
 
   @Test("the shift adds at most 0.3 ms at every audiometric frequency away from the parting of the bands")

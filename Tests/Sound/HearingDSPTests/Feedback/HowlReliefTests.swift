@@ -39,11 +39,12 @@ import Testing
   /// Near the limit, and 20 dB below it as one tone that has stood for longer than 1 s.
   static let suspects = [Output(power: 0.5, stood: 0), Output(power: 0.01, stood: 200)]
 
-  /// An ear whose microphone hears nothing but its earphone, three readings later.
+  /// An ear whose microphone hears nothing but its earphone, some readings later.
   struct Leak: ~Copyable {
     /// Hops of a reading.
     static let hops = 4
-    static let lag = 3
+    /// Readings until the output is heard at the microphone.
+    var lag = 3
     var relief: HowlRelief
     /// The output's factor at each reading.
     var factors: [Float] = []
@@ -67,7 +68,7 @@ import Testing
           factor = relief.process(frames: 64).to
         }
         factors.append(factor)
-        let heard = !isOutside && factors.count > Self.lag ? factors[factors.count - 1 - Self.lag] : 1
+        let heard = !isOutside && factors.count > lag ? factors[factors.count - 1 - lag] : 1
         let wasAsked = relief.isProbing
         let isHowl = relief.process(
           power: 0.01 * heard * heard, stood: output.stood, output: output.power, isFree: true)
@@ -84,6 +85,36 @@ import Testing
     leak.run(seconds: 1, output, own: nil)
     let (howls, lasting) = (leak.howls, leak.relief.lasting)
     #expect(howls >= 1 && lasting <= HowlRelief.step)
+  }
+
+  /// A loop of 4 ms, told or measured.
+  private static func control(isMeasured: Bool) -> FeedbackControl {
+    var control = FeedbackControl()
+    (control.loopDelay, control.isDelayMeasured) = (0.004, isMeasured)
+    return control
+  }
+
+  // In readings of 6 ms, with 7 ms for the chain and half a spectrum's window.
+  @Test(
+    "where the devices tell the delay, a howl that comes back up to 30 ms later is found too",
+    arguments: [2, 3, 4, 5, 6])
+  func toldTooLittle(_ lag: Int) throws {
+    var leak = try Leak()
+    leak.lag = lag
+    leak.relief.retarget(to: Self.control(isMeasured: false))
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let (howls, lasting) = (leak.howls, leak.relief.lasting)
+    #expect(howls >= 1 && lasting <= HowlRelief.step)
+  }
+
+  @Test("a measured delay is taken as it is: what comes back 24 ms later is no howl")
+  func measured() throws {
+    var leak = try Leak()
+    leak.relief.retarget(to: Self.control(isMeasured: true))
+    leak.lag = 6
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let howls = leak.howls
+    #expect(howls == 0)
   }
 
   @Test(

@@ -109,6 +109,28 @@ import Testing
     #expect(loop.rig.chain.meters.left.howls >= 1)
   }
 
+  /// Loops of 9, 24 and 32 ms.
+  static let longerThanTold = [400, 1060, 1400].flatMap { delay in
+    [Trial(resonance: 3000, delay: delay), Trial(path: 0, delay: delay)]
+  }
+
+  @Test(
+    "a howl is no longer loud after 1.6 s where the devices tell 4.3 ms and the loop is up to 30 ms longer",
+    arguments: cases(longerThanTold))
+  func toldTooLittle(_ trial: Trial) throws {
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 4 * second)
+    var control = ClosedLoop.control(cancelling: false)
+    control.isDelayMeasured = false
+    // 3 dB beyond the edge.
+    var loop = try ClosedLoop(
+      gain: 28, feedback: control, path: trial.response, limit: 100, delay: trial.delay)
+    let output = loop.run(sound[...])
+    // As where no delay is told.
+    #expect(Self.longest(output, above: 90) <= 160)
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+  }
+
   @Test("when the path is gone what was lowered comes back whole, and the ear was lowered by 24 dB at most")
   func given() throws {
     let second = AddedStableGainTests.second

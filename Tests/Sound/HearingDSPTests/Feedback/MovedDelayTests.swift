@@ -84,6 +84,23 @@ import Testing
     #expect(found.contains { $0 != 0 })
   }
 
+  @Test("a measured path that begins behind the last tap is as good as none")
+  func beyond() throws {
+    let chain = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    // 4.35 ms of taps, and 0.36 ms more that the interpolation reaches with its side lobes.
+    for (onset, isKnown) in [
+      (0.0, true), (0.001, true), (0.0042, true), (0.0044, false), (0.0045, false), (0.006, false),
+    ] {
+      let path = FeedbackPath(
+        sampleRate: 44_100, delay: 0.004 + onset, response: SyntheticPath.all[0].scaled(-25))
+      let prior = PathPrior(path, loopDelay: 0.004, geometry: chain)
+      let found = prior.isKnown
+      #expect(found == isKnown, "\(onset) s")
+      let variance = prior.variance
+      #expect((variance > 0) == isKnown, "\(onset) s")
+    }
+  }
+
   @Test(
     "a measured path that moves along with the devices' delay is the same but for rounding, and no new one")
   func rounding() throws {

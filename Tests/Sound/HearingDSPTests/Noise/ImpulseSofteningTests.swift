@@ -70,6 +70,62 @@ import Testing
     #expect(abs(difference - 20 * log10(5)) < 0.1)
   }
 
+  @Test("where it is not shared a blow at one ear leaves the other as it is")
+  func apart() throws {
+    let count = 44_100 * 4 / 64 * 64
+    let tone = Signal.tone(500, level: 60, count: count)
+    let clattering = Self.room(Signal.speechLike(level: 60, count: count))
+    var treatment = Treatment.impulse(Self.depth)
+    treatment.isSofteningShared = false
+    var plain = try ChainRig.treated(.plain)
+    var soft = try ChainRig.treated(treatment)
+    let (before, after) = (plain.run(tone, clattering), soft.run(tone, clattering))
+    for start in stride(from: 44_100, to: count - 44_100, by: 44_100) {
+      let blow = start + 128..<start + 882
+      #expect(Measure.level(of: before.right[blow]) - Measure.level(of: after.right[blow]) >= 6)
+      #expect(abs(Measure.level(of: before.left[blow]) - Measure.level(of: after.left[blow])) < 0.05)
+    }
+  }
+
+  @Test(
+    "a change during a blow of whether it is shared takes the transition, and is no step",
+    arguments: [true, false])
+  func changed(isShared: Bool) throws {
+    let count = 44_100 * 4 / 64 * 64
+    let tone = Signal.tone(500, level: 60, count: count)
+    let clattering = Self.room(Signal.speechLike(level: 60, count: count))
+    // 4 ms into the first blow, while it is softened by most of the depth.
+    let change = (44_100 + 220) / 64 * 64
+    var former = Treatment.impulse(Self.depth)
+    former.isSofteningShared = isShared
+    former.transition = 0.5
+    var next = former
+    next.isSofteningShared = !isShared
+    var plain = try ChainRig.treated(.plain)
+    var kept = try ChainRig.treated(former)
+    var moved = try ChainRig.treated(former)
+    let (left, right) = (Array(tone[..<change]), Array(clattering[..<change]))
+    _ = plain.run(left, right)
+    _ = kept.run(left, right)
+    _ = moved.run(left, right)
+    try kept.retarget(former)
+    try moved.retarget(next)
+    let (leftRest, rightRest) = (Array(tone[change...]), Array(clattering[change...]))
+    let before = plain.run(leftRest, rightRest).left
+    let same = kept.run(leftRest, rightRest).left
+    let after = moved.run(leftRest, rightRest).left
+    // 3 ms of 0.5 s, in which 10 dB end or begin: 0.06 dB, and with the window's length less than 0.2.
+    let first = 0..<128
+    let softened = Measure.level(of: before[first]) - Measure.level(of: same[first])
+    #expect(isShared ? softened >= 3 : abs(softened) < 0.05)
+    #expect(abs(Measure.level(of: same[first]) - Measure.level(of: after[first])) < 0.2)
+    // The second blow comes when the transition is over.
+    let second = 88_200 - change
+    let blow = second + 128..<second + 882
+    let taken = Measure.level(of: before[blow]) - Measure.level(of: after[blow])
+    #expect(isShared ? abs(taken) < 0.05 : taken >= 3)
+  }
+
   @Test("the difference's power is the samples', also for hops of odd length")
   func power() throws {
     let history = try PairHistoryProbe.filled([0.5, -0.25, 0.125, 0.75, -0.5, 0.25], 4)

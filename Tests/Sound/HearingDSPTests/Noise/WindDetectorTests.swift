@@ -44,6 +44,24 @@ import Testing
     #expect(try Self.isWindy(left, left))
   }
 
+  @Test(
+    "with a dead microphone the other one is judged alone: wind is found, low sound with a hum at 700 Hz is not"
+  )
+  func deadMicrophone() throws {
+    let wind = NoiseSound.wind(level: 75, count: Self.count, seed: 10)
+    let hum = Signal.tone(700, level: 78, count: Self.count)
+    // Steep enough for wind, but its centre lies at some 500 Hz.
+    let sound = zip(wind, hum).map { $0 + $1 }
+    // Nothing, and the noise of a converter at 40 dB SPL.
+    let noise = Signal.noise(peak: Float(Signal.amplitude(40)), count: Self.count)
+    for dead in [Signal.silence(Self.count), noise] {
+      #expect(try !Self.isWindy(sound, dead))
+      #expect(try !Self.isWindy(dead, sound))
+      #expect(try Self.isWindy(wind, dead))
+    }
+    #expect(try !Self.isWindy(sound, sound))
+  }
+
   @Test("low bands are relieved by the depth, bands above 1.5 kHz by nothing")
   func relief() throws {
     let wind = NoiseSound.wind(level: 80, count: Self.count, seed: 7)

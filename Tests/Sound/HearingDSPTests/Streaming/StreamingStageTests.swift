@@ -126,6 +126,41 @@ import Testing
     #expect(abs(bench.left[bench.left.count - 1] - 0.1) < 1e-6)
   }
 
+  @Test("what waits at the end of the stream is heard until as little is left as it takes to fall")
+  func runsOut() throws {
+    var bench = try Bench()
+    bench.push(0.1, 600)
+    for _ in 0..<300 {
+      bench.push(0.1, Self.frames)
+      bench.play()
+    }
+    // More than three times what has to wait, and less than three targets.
+    bench.push(0.1, 1400 - bench.feed.waiting)
+    bench.feed.target = 0
+    let start = bench.left.count
+    for _ in 0..<40 { bench.play() }
+    let whole = bench.left[start...].count { abs($0 - 0.1) < 1e-6 }
+    #expect(whole >= 1400 - Self.reserve - Self.frames)
+    let steps = zip(bench.left[start...], bench.left[(start + 1)...]).map { abs($1 - $0) }
+    #expect((steps.max() ?? 1) < 0.1 * 1.5 / Float(Self.fallFrames) * 1.05)
+    #expect(bench.left[bench.left.count - 1] == 0 && !bench.meters.isHeard && bench.feed.waiting == 0)
+  }
+
+  @Test("what has piled up by the end of the stream is left, faded")
+  func pilesUpAtTheEnd() throws {
+    var bench = try Bench()
+    bench.push(0.1, 600)
+    for _ in 0..<300 {
+      bench.push(0.1, Self.frames)
+      bench.play()
+    }
+    bench.push(0.1, 3000)
+    bench.feed.target = 0
+    // The fall takes four blocks.
+    for _ in 0..<5 { bench.play() }
+    #expect(bench.left[bench.left.count - 1] == 0 && bench.feed.waiting == 0)
+  }
+
   @Test("a full feed takes nothing more, and not a part")
   func full() throws {
     let bench = try Bench()

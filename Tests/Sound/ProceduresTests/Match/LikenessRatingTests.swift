@@ -93,6 +93,26 @@ import Testing
     }
   }
 
+  @Test("a peak beside tones that were left out is told, and has no share of those on the other side")
+  func gaps() throws {
+    let tones = Self.frequencies.prefix(13).filter { $0 < 3000 || $0 > 6000 }
+    #expect(tones.count == 10)
+    func profile(_ pitch: Double) throws -> LikenessProfile {
+      try rated(seed: 3, frequencies: tones) { 100 * exp(-2 * pow(log2($0 / pitch), 2)) }
+    }
+    // 2520 and 6350 Hz are the last tone below the gap and the first one above.
+    for pitch in [2520.0, 6350] { #expect(try profile(pitch).doubts == [.besideGap]) }
+    for (pitch, place) in [(1000.0, 3), (1587, 5)] {
+      let found = try profile(pitch)
+      #expect(found.doubts.isEmpty && found.pitch == tones[place])
+    }
+    let found = try profile(2520)
+    let means = found.tones.map(\.ratings.mean)
+    #expect(abs(found.smoothed[7] - (means[6] + 2 * means[7]) / 3) < 1e-12)
+    #expect(abs(found.smoothed[8] - (2 * means[8] + means[9]) / 3) < 1e-12)
+    #expect(abs(found.smoothed[6] - (means[5] + 2 * means[6] + means[7]) / 4) < 1e-12)
+  }
+
   @Test("mean, spread and reliability of ratings are those of their formulas")
   func figures() {
     let ratings = SoundRatings(ratings: [10, 20, 60])

@@ -177,6 +177,32 @@ struct ProcedureStepTests {
     #expect(LevelCurve(points + [broken]) == nil)
   }
 
+  @Test("A curve has a gap from point to point about a frequency that is not heard, also through JSON")
+  func gaps() throws {
+    let points = [500.0, 3000, 6000, 8000].map {
+      LevelCurve.Point(frequency: $0, level: HearingLevel(40), ceiling: HearingLevel(60))
+    }
+    let curve = try #require(LevelCurve(points, unheard: [4000, 10_000]))
+    #expect(curve.range == 500...8000 && curve.parts == [500...3000, 6000...8000])
+    for heard in [500.0, 3000, 6000, 8000] { #expect(curve.isHeard(heard)) }
+    for unheard in [499.0, 3001, 4000, 5999, 8001] { #expect(!curve.isHeard(unheard)) }
+    #expect(try JSONDecoder().decode(LevelCurve.self, from: JSONEncoder().encode(curve)) == curve)
+    let whole = try #require(LevelCurve(points))
+    #expect(whole.parts == [500...8000] && whole != curve)
+    // Records of older versions have no such key, and go on.
+    let data = try JSONEncoder().encode(whole)
+    #expect(!String(decoding: data, as: UTF8.self).contains("unheard"))
+    #expect(try JSONDecoder().decode(LevelCurve.self, from: data) == whole)
+    #expect(LevelCurve(points, unheard: [4000, 3500]) == nil && LevelCurve(points, unheard: [.nan]) == nil)
+    // Thirds of an octave without 3175, 4000 and 5040 Hz.
+    let plan = LikenessPlan(ear: .left, curve: curve)
+    let tones = try #require(plan.frequencies)
+    #expect(tones.count == 10 && tones.allSatisfy { $0 < 3000 || $0 > 6000 })
+    let tone = Stimulus(.tone, .left, frequency: 4000, level: HearingLevel(40), duration: 1)
+    #expect(ProcedurePlan.likeness(plan).ceiling(of: tone) == nil)
+    #expect(ProcedurePlan.likeness(plan).pitchCurve == curve && Self.plans[2].pitchCurve == nil)
+  }
+
   @Test(
     "a match counts its trials from 1 to as many as there are, one after another; a hearing test counts none"
   )

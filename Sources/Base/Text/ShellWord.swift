@@ -1,0 +1,10 @@
+extension String {
+  /// The text as one word of a shell, in a command that a person copies.
+  package var shellWord: String {
+    let isPlain = unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || $0.properties.numericType != nil
+        || "/._-=,:@%+".unicodeScalars.contains($0)
+    }
+    return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}
