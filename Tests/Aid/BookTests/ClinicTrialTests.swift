@@ -102,6 +102,21 @@ import Testing
     #expect(book.state.trials[.quiet]?.ends == end)
   }
 
+  @Test("a shorter trial keeps its end, and its way back, over a switch of environments")
+  func switched() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1), by: Rig.person)
+    try book.load(try Rig.card(2, trialEnds: end), by: Rig.person)
+    try book.load(try Rig.card(3, .music), by: Rig.person)
+    try book.use(entry: 1, by: Rig.person)
+    #expect(try book.beginTrial(of: 2, for: 60, by: Rig.person).ends == Rig.noon + 60)
+    #expect(try book.use(.music, by: Rig.person).number == 3)
+    #expect(try book.use(.quiet, by: Rig.person).number == 2)
+    #expect(book.state.trials[.quiet]?.ends == Rig.noon + 60)
+    rig.clock.pass(60)
+    #expect(book.state.inForce?.number == 1 && book.state.trials.isEmpty)
+  }
+
   @Test("the clinic makes its trial final with a new card")
   func finalCard() throws {
     let book = try rig.book()

@@ -88,8 +88,8 @@ import Testing
         let isAllowed = worn.map { isInDate($0) || choice.selected == place } ?? false
         #expect((try? open.use(place, by: Rig.person))?.number == (isAllowed ? worn : nil))
         guard isAllowed else { break }
-        // A clinic's trial is used until its card's end, also where a shorter one was begun.
-        if let trial = lines[place]?.trial, !accepted.contains(trial.entry),
+        // In the selected environment a clinic's trial is used until its card's end, also where a shorter one was begun.
+        if choice.selected == place, let trial = lines[place]?.trial, !accepted.contains(trial.entry),
           let ends = entries[trial.entry - 1].trialEnds, ends > trial.ends
         {
           choice.begin(place)

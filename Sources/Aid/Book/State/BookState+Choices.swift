@@ -77,11 +77,13 @@ extension BookState {
   func selecting(_ environment: ListeningEnvironment) throws(BookError) -> BookChange {
     guard let entry = inForce(in: environment) else { throw .nothing(for: environment) }
     // The selected environment may stay so, expired or not.
-    if environment != selected { _ = try choosable(entry.number) }
-    // A clinic's trial that the wearer has begun for a shorter time lasts as long as its card says, as by its number.
-    if let trial = trials[environment], case .trialBegan(_, let ends)? = try? using(trial.entry),
+    if environment != selected {
+      // A switch leaves each trial its end.
+      _ = try choosable(entry.number)
+    } else if let trial = trials[environment], case .trialBegan(_, let ends)? = try? using(trial.entry),
       ends > trial.ends
     {
+      // A clinic's trial that the wearer has begun for a shorter time lasts as long as its card says, as by its number.
       return .trialBegan(entry: trial.entry, ends: ends)
     }
     return .selected(environment)

@@ -14,34 +14,34 @@ extension Configuration.Device {
 
   private static let keys = ["capture", "playback", "stream"]
 
-  /// The same of a configuration's text, each once, whatever is wrong in it: text that is no TOML, or names its section otherwise, is so only
-  /// until a person corrects it. Each line counts by itself too, therefore. None where the text is too large to be read.
+  /// The same of a configuration's text, in any of its tables and each once, whatever is wrong in it: text that is no TOML, or names its section
+  /// otherwise, is so only until a person corrects it. Each line counts by itself too, therefore. None where the text is too large to be
+  /// read, and in JSON, as of calibrations and audiograms: each `=` in it stands in a string, so it is never TOML that sets anything.
   package static func harmfulNames(in text: [UInt8]) -> [(key: String, name: String)] {
-    guard text.count <= Configuration.maximumFileSize else { return [] }
-    let whole = reading(text)
-    var names = whole?.harmfulNames ?? []
+    guard text.count <= Configuration.maximumFileSize, (try? JSONValue(text)) == nil else { return [] }
+    let whole = try? TOMLParser.document(text)
+    var names = whole.map { harmfulNames(at: "", of: .table($0)) } ?? []
     for line in text.split(whereSeparator: { $0 == .newline || $0 == .carriageReturn }) {
       guard let set = key(in: line) else { continue }
-      let alone = [reading(Array("[device]\n".utf8) + line), reading(Array(line))].compactMap(\.self)
-      names += alone.flatMap(\.harmfulNames)
-      guard alone.isEmpty, whole == nil, let name = unreadName(in: line) else { continue }
-      names.append((key: set, name: name))
+      if let alone = try? TOMLParser.document(Array(line)) {
+        names += harmfulNames(at: "", of: .table(alone))
+      } else if whole == nil, let name = unreadName(in: line) {
+        names.append((key: set, name: name))
+      }
     }
     var seen: Set<[String]> = []
     return names.filter { seen.insert([$0.key, $0.name]).inserted }
   }
 
-  /// Nil for text that is no TOML.
-  private static func reading(_ text: [UInt8]) -> Configuration.Device? {
-    guard ConfigurationReader.encodingProblem(in: text) == nil,
-      let document = try? TOMLParser.document(text)
-    else { return nil }
-    var configuration = Configuration()
-    var reader = ConfigurationReader(document, folder: nil)
-    for setting in Configuration.schema where setting.section == "device" {
-      setting.read(&reader, &configuration)
+  private static func harmfulNames(at key: String, of value: TOMLValue) -> [(key: String, name: String)] {
+    switch value {
+    case .string(let name) where keys.contains(key) && !DeviceArguments.areHarmless(in: name):
+      return [(key: "device." + key, name: name)]
+    case .array(let array): return array.elements.flatMap { harmfulNames(at: key, of: $0.value) }
+    case .table(let table):
+      return table.keys.flatMap { key in table[key].map { harmfulNames(at: key, of: $0.value) } ?? [] }
+    default: return []
     }
-    return configuration.device
   }
 
   /// Key of a device that a line may set; nil: none. One in escapes counts as `device`.

@@ -198,8 +198,11 @@ struct Profile: Sendable {
     guard settings.isEmpty else {
       throw .harmfulDevices(
         path: backup,
-        // As many as a configuration has; a text of somebody's making may have thousands.
-        settings: settings.prefix(3).map { "\($0.key) = \(TOMLParser.literal($0.name))" })
+        // As many as a configuration has; a text of somebody's making may have thousands, of any length.
+        settings: settings.prefix(3).map { key, name in
+          let shown = String(name.unicodeScalars.prefix(200))
+          return "\(key) = \(TOMLParser.literal(shown == name ? name : shown + "…"))"
+        })
     }
   }
 

@@ -61,7 +61,7 @@ final class SocketLock: Sendable {
 }
 
 /// Identity of a file, however it is called: to notice that another lies in its place.
-struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Equatable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
@@ -76,10 +76,10 @@ struct FileIdentity: Equatable, Sendable {
   init?(of descriptor: Int32) { self.init { fstat(descriptor, &$0) } }
 
   /// Of what lies at `path`, a link itself; nil when it cannot be looked at.
-  init?(at path: String) { self.init { lstat(path, &$0) } }
+  package init?(at path: String) { self.init { lstat(path, &$0) } }
 
   /// True while it lies at `path`. What cannot be looked at is not known to be gone.
-  func isStill(at path: String) -> Bool {
+  package func isStill(at path: String) -> Bool {
     if let found = FileIdentity(at: path) { return found == self }
     return errno != ENOENT && errno != ENOTDIR
   }

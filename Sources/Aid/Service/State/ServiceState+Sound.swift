@@ -108,7 +108,8 @@ extension ServiceState {
     followNewDevices()
     agreeOnCards()
     let orders = sound.step(
-      audio.state, opening: audio.openingSince, closing: audio.closingSince, now: now.monotonic,
+      audio.state, opening: audio.openingSince, closing: audio.closingSince,
+      areOpen: audio.devices != nil, now: now.monotonic,
       mayOpen: !cards.isWaiting(at: now.monotonic))
     for order in orders {
       emit(.sound(order))

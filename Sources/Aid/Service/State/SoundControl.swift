@@ -116,13 +116,16 @@ struct SoundControl: Sendable, Equatable {
   ///   - audio: The engine's state.
   ///   - opening: Since when the engine opens devices, monotonic s; nil: it does not, or has yet to begin.
   ///   - closing: Since when it closes them; nil: it does not.
+  ///   - areOpen: True once they are granted, whether they move yet or not.
   ///   - mayOpen: False while somebody else has yet to give the devices back.
   mutating func step(
-    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, now: Double, mayOpen: Bool = true
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, areOpen: Bool = false, now: Double,
+    mayOpen: Bool = true
   ) -> [Order] {
     var orders: [Order] = []
     closingSince = hasThread ? closing : nil
-    openingSince = hasThread ? opening ?? (audio == .starting ? openingSince ?? now : nil) : nil
+    let begins = audio == .starting && !areOpen ? openingSince ?? now : nil
+    openingSince = hasThread ? opening ?? begins : nil
     if hasThread, !needsThread || reopens || ending != nil {
       if ending == nil {
         ending = now

@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Glibc
 import Paper
+import Service
 
 /// `--overwrite` of a command that writes cards and pages: another patient's are not lost unasked.
 struct OverwriteOption: ParsableArguments {
@@ -17,16 +18,25 @@ struct OverwriteOption: ParsableArguments {
   }
 
   /// Does work that writes several files, and removes those that it has newly made where a later part of it fails: the same command can
-  /// be given again then.
+  /// be given again then. What another program has put under such a name meanwhile stays.
   ///
-  /// - Parameter paths: Files that it writes.
-  func removing<Value>(_ paths: [String], ifFailing work: () throws -> Value) throws -> Value {
+  /// - Parameters:
+  ///   - paths: Files that it writes.
+  ///   - work: Calls `made` with each path once its file has the name.
+  func removing<Value>(
+    _ paths: [String], ifFailing work: (_ made: (String) -> Void) throws -> Value
+  ) throws -> Value {
     let new = paths.filter { path in
       var status = stat()
       return lstat(path, &status) != 0 && errno == ENOENT
     }
-    do { return try work() } catch {
-      for path in new { unlink(path) }
+    var made: [(path: String, file: FileIdentity)] = []
+    do {
+      return try work { path in
+        if new.contains(path), let file = FileIdentity(at: path) { made.append((path, file)) }
+      }
+    } catch {
+      for (path, file) in made where file.isStill(at: path) { unlink(path) }
       throw error
     }
   }
@@ -40,7 +50,8 @@ struct OverwriteOption: ParsableArguments {
     } catch { throw error.code == EEXIST ? Self.exists(path) : Failure.writing(path, error) }
   }
 
-  private static func exists(_ path: String) -> Failure {
+  /// The refusal of a name that is taken.
+  static func exists(_ path: String) -> Failure {
     Failure(
       path, inWords: "This file exists already",
       remedy: "Choose another name, or give --overwrite to replace it.",

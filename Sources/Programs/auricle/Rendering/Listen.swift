@@ -52,6 +52,7 @@ struct Listen: Verb {
   func answer() throws -> ExitStatus {
     var (rendering, name) = try hearing.rendering(of: [input], into: output, asking: socket)
     rendering.streamed = stream
+    rendering.isReplacing = overwriting.overwrite
     if let picture { try RenderingFailures.checkPicture(picture) }
     let others = [spectrum, picture].compactMap(\.self)
     try RenderingFailures.checkDistinct(
@@ -59,9 +60,11 @@ struct Listen: Verb {
       written: [output] + others)
     // Names that were given in the wrong order would cost the recording.
     for path in [output] + others { try overwriting.check(path) }
-    let result = try overwriting.removing([output] + others) {
-      let result = try render(rendering)
-      if let picture { try result.writePicture(to: picture, audiogramName: name) }
+    let result = try overwriting.removing([output] + others) { made in
+      let result = try render(rendering, made: made)
+      if let picture {
+        try result.writePicture(to: PageFile(path: picture, overwriting: overwriting), audiogramName: name)
+      }
       return result
     }
     let missing = [
@@ -84,8 +87,16 @@ struct Listen: Verb {
 
 extension Listen {
   /// Renders, and writes spectra where they are wanted.
-  fileprivate func render(_ rendering: FileRendering) throws(Failure) -> RenderingResult {
-    guard let spectrum else { return try quiet.render(rendering) }
+  ///
+  /// - Parameter made: Called with each path once its file has the name.
+  fileprivate func render(
+    _ rendering: FileRendering, made: (String) -> Void
+  ) throws(Failure) -> RenderingResult {
+    guard let spectrum else {
+      let result = try quiet.render(rendering)
+      made(output)
+      return result
+    }
     let file = try SpectrumFile(spectrum)
     // The rendering goes on without the spectra, and its error is the one that is told.
     var fault: Failure?
@@ -93,8 +104,10 @@ extension Listen {
       guard fault == nil else { return }
       do throws(Failure) { try file.append(SpectrumReport(frame, settings)) } catch { fault = error }
     }
+    made(output)
     if let fault { throw fault }
-    try file.publish()
+    try file.publish(replacing: overwriting.overwrite)
+    made(spectrum)
     return result
   }
 }
@@ -143,8 +156,9 @@ struct Demo: Verb {
         remedy: "Install them: sudo apt-get install alsa-utils.", exit: .noInput)
     }
     let options = RenderingOptions.parseOrExit(["--audiogram", audiogram])
-    let (rendering, name) = try options.rendering(
+    var (rendering, name) = try options.rendering(
       of: inputs, into: sounds[1], asking: SocketOption.parseOrExit([]))
+    rendering.isReplacing = overwriting.overwrite
     for path in sounds + [picture] { try overwriting.check(path) }
     do throws(SystemError) { try Folder.make(folder) } catch { throw Failure.writing(folder, error) }
     // The same sound as an ear without the aid hears it, on the same scale, so that the two can be
@@ -152,11 +166,14 @@ struct Demo: Verb {
     var unaided = rendering
     unaided.hearing.audiograms = nil
     unaided.output = sounds[0]
-    let result = try overwriting.removing(sounds + [picture]) {
+    let result = try overwriting.removing(sounds + [picture]) { made in
       _ = try quiet.render(unaided)
+      made(sounds[0])
       let result = try quiet.render(rendering)
+      made(sounds[1])
       try result.writePicture(
-        to: picture, audiogramName: name, inputName: "Recorded speech: voice prompts of alsa-utils")
+        to: PageFile(path: picture, overwriting: overwriting), audiogramName: name,
+        inputName: "Recorded speech: voice prompts of alsa-utils")
       return result
     }
     if quiet.quiet, !isForPrograms { return .done }

@@ -83,6 +83,7 @@ enum RenderingFailures {
       Failure(
         path, inWords: "The name ends in no sound format",
         remedy: "Formats are \(expected.joined(separator: " and ")).", exit: .usage)
+    case .unwritable(let path, EEXIST): OverwriteOption.exists(path)
     case .unwritable(let path, let code):
       Failure(path, inWords: "It cannot be written: \(SystemError.words(for: code))", exit: .cannotCreate)
     case .diskFull(let path, let needed, let free):

@@ -70,10 +70,10 @@ extension RenderingResult {
   /// Draws hearing, target and achieved gain, spectra and levels of both ears.
   ///
   /// - Parameter inputName: Name of the sound; nil takes the name of the first recording.
-  func writePicture(to path: String, audiogramName: String, inputName: String? = nil) throws(Failure) {
+  func writePicture(to file: PageFile, audiogramName: String, inputName: String? = nil) throws(Failure) {
     let report = RenderingReport(
       self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
-    try PageFile(path: path).write([report.picture()])
+    try file.write([report.picture()])
   }
 
   /// The figures as `--json` prints them.

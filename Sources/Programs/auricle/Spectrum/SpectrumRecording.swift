@@ -210,8 +210,12 @@ final class SpectrumFile {
   }
 
   /// Gives the file its name.
-  func publish() throws(Failure) {
-    do throws(SystemError) { try draft.take()?.publish() } catch { throw .writing(path, error) }
+  ///
+  /// - Parameter replacing: False: a file of that name stays, and this fails.
+  func publish(replacing: Bool = true) throws(Failure) {
+    do throws(SystemError) { try draft.take()?.publish(replacing: replacing) } catch {
+      throw error.code == EEXIST ? OverwriteOption.exists(path) : Failure.writing(path, error)
+    }
   }
 }
 

@@ -10,7 +10,7 @@ final class PendingFile {
   let path: String
   /// Nil once it has its name.
   private var draft: FileDraft?
-  /// The draft's, for libsndfile's calls; not open after ``commit()``.
+  /// The draft's, for libsndfile's calls; not open after ``commit(replacing:)``.
   private let descriptor: Int32
   /// Why the first failed write failed, `errno`; 0 while all is well.
   private(set) var failure: Int32 = 0
@@ -73,17 +73,18 @@ final class PendingFile {
 
   /// Gives the file its real name, once its bytes are on the disk.
   ///
+  /// - Parameter replacing: False: a file that has the name stays, and this fails.
   /// - Throws: ``SoundFileError``, after which nothing is left of it.
-  func commit() throws(SoundFileError) {
+  func commit(replacing: Bool) throws(SoundFileError) {
     guard failure == 0 else { throw error }
     let free = freeBytes
-    do throws(SystemError) { try draft.take()?.publish() } catch {
+    do throws(SystemError) { try draft.take()?.publish(replacing: replacing) } catch {
       failure = error.code
       throw self.error(free: free)
     }
   }
 
-  /// The failure as an error, before ``commit()``.
+  /// The failure as an error, before ``commit(replacing:)``.
   var error: SoundFileError { error(free: freeBytes) }
 
   private func error(free: Int) -> SoundFileError {

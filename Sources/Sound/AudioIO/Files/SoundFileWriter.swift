@@ -4,7 +4,7 @@ import Realtime
 
 /// Writes a sound file of 24 bits and two channels that appears whole or not at all.
 ///
-/// The sound goes to a file without a name, which takes the name at ``finish()``. Dropping the writer
+/// The sound goes to a file without a name, which takes the name at ``finish(replacing:)``. Dropping the writer
 /// without finishing leaves nothing. Samples are scaled by 2^23 and rounded, so that a file of 24 bits or
 /// fewer that was read is written back bit for bit.
 ///
@@ -33,7 +33,7 @@ import Realtime
   /// Begins a file. Its format is that of its name: `.wav` or `.flac`.
   ///
   /// - Parameters:
-  ///   - path: Its name; a file that has it already is replaced at the end.
+  ///   - path: Its name; a file that has it already is replaced at the end, unless ``finish(replacing:)`` says otherwise.
   ///   - rate: Hz, 1 or more.
   ///   - expectedFrames: Length to come, if known: room for it is made sure of before the work begins.
   ///   - mode: Permissions; by default the user's umask decides.
@@ -109,14 +109,15 @@ import Realtime
 
   /// Completes the file and gives it its name.
   ///
+  /// - Parameter replacing: False: a file that has the name stays, and this fails with `unwritable` and `EEXIST`.
   /// - Throws: ``SoundFileError``, as ``write(left:right:)``; nothing is left then.
-  public consuming func finish() throws(SoundFileError) {
+  public consuming func finish(replacing: Bool = true) throws(SoundFileError) {
     // Header and the last compressed frames: those of a file that is closed cannot be asked for again.
     unsafe sf_write_sync(file)
     let pending = pending
     Self.end(consume self)
     if pending.failure != 0 { throw pending.error }
-    try pending.commit()
+    try pending.commit(replacing: replacing)
   }
 
   /// Closes the library's side by ending the writer's life.

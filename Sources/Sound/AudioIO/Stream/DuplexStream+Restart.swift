@@ -41,9 +41,9 @@ extension DuplexStream where Device: ~Copyable {
     stallsInRow = 0
     // It was waited for long enough. Opened anew, it may move.
     if cause == .unmoved { return lose(cause) }
-    if blocksSinceStart > request.periods || (cause != .stalled && now - unprovenSince > limits.window) {
-      unproven = 0
-    }
+    // Before both are aligned nothing is proven, however late they move.
+    let isNew = cause != .stalled && !mustAlign && now - unprovenSince > limits.window
+    if blocksSinceStart > request.periods || isNew { unproven = 0 }
     if unproven == 0 { unprovenSince = now }
     unproven += 1
     blocksSinceStart = 0

@@ -16,6 +16,8 @@ public struct FileRendering: Sendable {
   public var inputs: [String]
   /// File to write, `.wav` or `.flac`; both ears.
   public var output: String
+  /// False: a file that has the output's name when the rendering is done stays, and the rendering fails.
+  public var isReplacing = true
   /// Sound that is asked for. Its calibrations are replaced by those of ``level`` and the limit.
   public var hearing: HearingSettings
   /// Level that the recordings' own one stands for.
@@ -75,7 +77,9 @@ public struct FileRendering: Sendable {
       recordings, settings: calibrated, blockFrames: blockFrames, followsScene: program == .automatic,
       watches: spectrum != nil, streamed: streamed)
     let begin = SystemTime.monotonic
-    try pass.run(into: output, counted: counted, progress: progress) { spectrum?($0, calibrated) }
+    try pass.run(into: output, replacing: isReplacing, counted: counted, progress: progress) {
+      spectrum?($0, calibrated)
+    }
     return try pass.result(rendering: self, time: SystemTime.monotonic - begin)
   }
 

@@ -62,10 +62,12 @@ struct RenderingPass: ~Copyable {
   /// Renders everything into a file, which appears whole or not at all.
   ///
   /// - Parameters:
+  ///   - isReplacing: False: a file of that name stays, and this fails at the end.
   ///   - counted: Frames that there are; nil: known is what the files state.
   ///   - spectrum: Given each spectrum, 25 for each second of sound.
   mutating func run(
-    into path: String, counted: Int?, progress: (Double) -> Void, spectrum: (SpectrumFrame) -> Void
+    into path: String, replacing isReplacing: Bool, counted: Int?, progress: (Double) -> Void,
+    spectrum: (SpectrumFrame) -> Void
   ) throws(RenderingError) {
     let recordings = recordings
     guard !recordings.contains(path) else { throw .wouldOverwrite(path: path) }
@@ -95,7 +97,7 @@ struct RenderingPass: ~Copyable {
     // Frames were stated, and there was not one.
     guard done > 0 else { throw .sound(.lengthRefused(path: recordings.paths.first ?? path)) }
     (clipped, written) = (writer.clippedSamples, done)
-    do { try writer.finish() } catch { throw .sound(error) }
+    do { try writer.finish(replacing: isReplacing) } catch { throw .sound(error) }
     progress(1)
   }
 

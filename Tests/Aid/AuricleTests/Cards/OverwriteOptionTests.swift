@@ -1,3 +1,4 @@
+import AudioIO
 import Base
 import CommonTesting
 import Glibc
@@ -34,15 +35,42 @@ import Testing
     let option = try OverwriteOption.parse(["--overwrite"])
     let names = ["file", "loose", "new", "never"]
     #expect(throws: Fault.self) {
-      try option.removing(names.map { folder.file($0) }) {
+      try option.removing(names.map { folder.file($0) }) { made in
         folder.write("half", to: "new")
+        made(folder.file("new"))
         folder.write("replaced", to: "file")
+        made(folder.file("file"))
         throw Fault()
       }
     }
     #expect(folder.names == ["file", "link", "loose", "pipe"])
-    try option.removing([folder.file("new")]) { folder.write("whole", to: "new") }
+    try option.removing([folder.file("new")]) { made in
+      folder.write("whole", to: "new")
+      made(folder.file("new"))
+    }
     #expect(folder.names == ["file", "link", "loose", "new", "pipe"])
+  }
+
+  @Test("what another program has put under a name before or after the work's own file stays")
+  func othersFiles() throws {
+    let option = try OverwriteOption.parse([])
+    #expect(throws: Fault.self) {
+      try option.removing([folder.file("early"), folder.file("late")]) { made in
+        folder.write("theirs", to: "early")
+        folder.write("ours", to: "late")
+        made(folder.file("late"))
+        folder.write("theirs", to: "draft")
+        #expect(rename(folder.file("draft"), folder.file("late")) == 0)
+        throw Fault()
+      }
+    }
+    for name in ["early", "late"] { #expect(folder.bytes(of: name) == [UInt8]("theirs".utf8)) }
+  }
+
+  @Test("a sound whose name was taken meanwhile is refused as any output is")
+  func takenSound() {
+    let failure = RenderingFailures.sound(.unwritable(path: "out.wav", errno: EEXIST))
+    #expect(failure.exitStatus == .cannotCreate && failure.message.contains("--overwrite"))
   }
 
   @Test("a name that nothing has, and a pipe, are written to", arguments: ["free", "pipe"])

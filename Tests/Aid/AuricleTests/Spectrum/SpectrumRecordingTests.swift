@@ -26,6 +26,15 @@ import Testing
     return times
   }
 
+  @Test("a file that took the recording's name meanwhile stays where nothing is to be replaced")
+  func taken() throws {
+    let file = try SpectrumFile(folder.file("visit.jsonl"))
+    folder.write("theirs", to: "visit.jsonl")
+    let failure = try #require(throws: Failure.self) { try file.publish(replacing: false) }
+    #expect(failure.exitStatus == .cannotCreate && failure.message.contains("exists already"))
+    #expect(folder.bytes(of: "visit.jsonl") == [UInt8]("theirs".utf8))
+  }
+
   @Test("spectra are read in their order, and the end is no fault")
   func order() throws {
     let path = try recorded([0, 1, 2].map { SpectrumReport.sample(at: $0) })

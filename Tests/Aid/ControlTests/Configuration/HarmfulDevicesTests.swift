@@ -43,6 +43,31 @@ import Testing
     #expect(Self.names(text) == ["device.playback tee:null,'|id',raw"])
   }
 
+  @Test(
+    "are found in any table of TOML",
+    arguments: [
+      "devices = { playback = \"tee:null,'|id',raw\" }\n",
+      "device = [[{ playback = \"tee:null,'|id',raw\" }]]\n",
+      "[devic]\nplayback = \"\"\"\ntee:null,'|id',raw\"\"\"",
+      "[devic]\nplayback = [\n\"hw:0\", \"tee:null,'|id',raw\",\n]\n",
+      "[[devices.sound]]\n\"playback\" = \"tee:null,'|id',raw\"\n",
+    ])
+  func tables(text: String) {
+    #expect(Self.names(text) == ["device.playback tee:null,'|id',raw"])
+  }
+
+  @Test(
+    "are none in JSON on one line with = and escapes in its strings",
+    arguments: [
+      #"{"notes":["\"Sens Factor =-1.378dB, SERNO: 7000000\""],"rows":[[20,-3],[1000,0]]}"#,
+      #"{"text":{"div":"<div xmlns=\"http://www.w3.org/1999/xhtml\"><table class=\"grid\"/></div>"}}"#,
+      #"{"notes":["playback = 94 dB (capture = 1 kHz)"]}"#,
+    ])
+  func json(text: String) {
+    #expect(Self.names(text) == [])
+    #expect(Self.names(text + "\n") == [])
+  }
+
   @Test("are none in a text with mistakes and harmless devices, unless a name goes on in the next line")
   func harmless() {
     let text = """

@@ -288,6 +288,31 @@ private final class Device {
     }
   }
 
+  @Test("the name of such a device is cut in the message where it is longer than 200 characters")
+  func longHarmfulName() {
+    let search = ConfigurationSearch(explicit: one.configuration)
+    let profile = Profile(folder: one.state, configuration: search)
+    let name = String(repeating: "|", count: 200)
+    for (written, told) in [(name, name), (name + "|", name + "…")] {
+      let part = BackupFile.Part(
+        name: "configuration", bytes: Array("[device]\nplayback = \"\(written)\"\n".utf8))
+      let settings = ["device.playback = \"\(told)\""]
+      #expect(throws: BookError.harmfulDevices(path: "kept.book", settings: settings)) {
+        try profile.places(of: [part], in: "kept.book")
+      }
+    }
+  }
+
+  @Test("a calibration beside the configuration with the notes of a measuring microphone is restored")
+  func notes() throws {
+    let search = ConfigurationSearch(explicit: one.configuration)
+    let profile = Profile(folder: one.state, configuration: search)
+    let text = #"{"notes":["\"Sens Factor =-1.378dB, SERNO: 7000000\""],"rows":[[20,-3],[1000,0]]}"#
+    let part = BackupFile.Part(name: "configuration/ears/microphone.json", bytes: Array(text.utf8))
+    let places = try profile.places(of: [part], in: "kept.book")
+    #expect(places.contains { $0.path.hasSuffix("/ears/microphone.json") && $0.bytes == part.bytes })
+  }
+
   @Test(
     "the place of a restored configuration is told, and for the system's aid that it is to be copied where that reads it",
     arguments: [

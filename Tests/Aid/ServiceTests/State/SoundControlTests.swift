@@ -87,6 +87,17 @@ import Testing
     #expect(control.state(.starting, now: 21) == .starting)
   }
 
+  @Test("devices that are granted and do not move yet are starting: they have opened")
+  func opensAndMovesLate() {
+    let control = sounding()
+    _ = control.step(.starting, opening: 10, now: 10)
+    _ = control.step(.starting, areOpen: true, now: 13.2)
+    #expect(control.openingSince == nil && control.state(.starting, now: 16) == .starting)
+    // Not granted, they may hang.
+    _ = control.step(.starting, now: 20)
+    #expect(control.openingSince == 20)
+  }
+
   @Test(
     "a device that was waited for and does not open again is reported after five seconds, whatever was told of it before"
   )
@@ -223,9 +234,9 @@ import Testing
   subscript<Value>(dynamicMember path: KeyPath<SoundControl, Value>) -> Value { control[keyPath: path] }
 
   func step(
-    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, now: Double
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, areOpen: Bool = false, now: Double
   ) -> [SoundControl.Order] {
-    control.step(audio, opening: opening, closing: closing, now: now)
+    control.step(audio, opening: opening, closing: closing, areOpen: areOpen, now: now)
   }
   func state(_ audio: AidState, now: Double) -> AidState { control.state(audio, now: now) }
   func wantSound(_ audio: AidState) { control.wantSound(audio) }

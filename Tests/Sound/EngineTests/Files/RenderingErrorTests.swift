@@ -181,6 +181,17 @@ import Testing
     #expect(try folder.play("out.wav").left == [0.5, 0.25])
   }
 
+  @Test("a file that took the output's name while it was rendered stays where nothing is to be replaced")
+  func taken() throws {
+    let folder = try Self.folder()
+    let rendering = Self.rendering(folder) { $0.isReplacing = false }
+    let error = try #require(throws: RenderingError.self) {
+      try rendering.run(progress: { if $0 < 1 { folder.write([1, 2, 3], to: "out.wav") } })
+    }
+    #expect(error == .sound(.unwritable(path: folder.file("out.wav"), errno: EEXIST)))
+    #expect(folder.bytes(of: "out.wav") == [1, 2, 3] && folder.names == ["in.wav", "out.wav"])
+  }
+
   @Test(
     "a recording that breaks off is rendered as far as it goes or refused, and no half-written file stays")
   func brokenOff() throws {
