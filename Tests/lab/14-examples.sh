@@ -44,6 +44,7 @@ fit_feedback() {
   timeout 180 auricle fit feedback || timeout 180 auricle fit feedback || timeout 180 auricle fit feedback || return
   command auricle config set device.capture=headset device.playback=headset
 }
+trial_sounds() { command auricle route --json | jq -e '.trial_left_seconds != null' >/dev/null; }
 auricle() {
   case "$*" in
     setup) # Real cards, which it would find by itself, there are none; root, who may run the tests, names the file.
@@ -53,7 +54,10 @@ auricle() {
     # With findings, and of a clinic that is not trusted yet, it exits with 1.
     doctor | 'rx show '*) command auricle "$@" || [ $? -eq 1 ]; return ;;
     # JACK's place of the card.
-    'route use --output hw:CARD=Headset') set -- route use --output headset ;;
+    'route use --output hw:CARD=Headset')
+      # A sound server that is late takes longer than the command waits; then the trial begins behind it.
+      command auricle route use --output headset || until_true trial_sounds
+      return ;;
     'fit feedback') fit_feedback; return ;;
     # In place of the levels that this reader has set already.
     'config set calibration.earphone.profile='*)
