@@ -200,7 +200,7 @@ import Testing
     let given = try Self.answered("insomnia-more.begin", of: Self.substituteURL, on: "2026-03-28")
     for moment in ["2026-03-29T00:30:00Z", "2026-03-29T04:00:00Z", "2026-04-06T12:00:00Z"] {
       #expect(try Self.modules(course, [given], on: 7, at: moment) == ["insomnia-more, done"], "\(moment)")
-      // What could be asked last is what was missed.
+      // The instrument that could be asked last was missed.
       #expect(try Self.modules(course, [], on: 7, at: moment) == ["insomnia-more"], "\(moment)")
     }
     #expect(try Self.modules(course, [], on: 7, at: "2026-03-28T23:59:59Z") == ["isi"])

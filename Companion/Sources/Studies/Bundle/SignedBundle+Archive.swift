@@ -38,7 +38,7 @@ extension SignedBundle {
 
   /// Signer of a version that is kept, by its signature and the hash of each file.
   ///
-  /// How its files are packed is not compared: another version of libarchive may pack them otherwise.
+  /// The packing of its files is not compared: another version of libarchive may pack them otherwise.
   ///
   /// - Throws: ``BundleError`` for one that nobody trusted has signed, an own study too.
   public static func signer(

@@ -61,7 +61,7 @@ extension Configuration.Device {
     var bytes = Array(value.drop { marks.contains($0) })
     while let last = bytes.last, marks.contains(last) { bytes.removeLast() }
     let name = String(decoding: bytes, as: UTF8.self)
-    // What three quotation marks begin goes on in the next line.
+    // A string that three quotation marks begin goes on in the next line.
     let written = String(decoding: value, as: UTF8.self)
     if written.contains("\"\"\"") || written.contains("'''") { return name }
     return name.isEmpty || DeviceArguments.areHarmless(in: name) ? nil : name

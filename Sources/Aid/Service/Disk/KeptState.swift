@@ -95,7 +95,7 @@ extension KeptMark {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = descriptor < 0 ? errno : EEXIST
     if descriptor >= 0 { close(descriptor) }
-    // What was opened may be another user's, who was quicker.
+    // The opened file may be of another user, who was quicker.
     guard !isKept else { return }
     if SocketFolder.isShared(FilePath.folder(of: path)) {
       var template = Array("\(path).XXXXXX".utf8CString)

@@ -201,7 +201,7 @@ package enum PrescriptionMethods {
       let ending = ended.map {
         " It ends the clinic's trial of number \($0); to begin that again: auricle rx use \($0)."
       }
-      // What was on trial does not return.
+      // A prescription that was on trial does not return.
       let returning =
         ended != nil && session.book.state.active[entry.environment] != nil ? "final" : "former"
       let then =

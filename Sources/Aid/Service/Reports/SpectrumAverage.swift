@@ -53,7 +53,7 @@ package struct SpectrumAverage: Sendable {
   }
 }
 
-/// Value that is told of several spectra where all of them have it.
+/// Value of several spectra, where all of them have the same.
 private struct Common<Value: Sendable & Equatable>: Sendable {
   /// The first one's; nil: there was none.
   private(set) var first: Value?

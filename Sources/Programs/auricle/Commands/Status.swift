@@ -30,7 +30,7 @@ struct Status: Verb {
       "Sound is off: no daemon runs (\(failure.subject): \(failure.found)). \(advice.request) with: \(advice.command)"
     )
     if StandardPaths.systemsIsClosed {
-      // Who may not look into its folder cannot know whether it runs.
+      // A folder that is closed to this user does not tell whether it runs.
       print("The system may have one, for root and members of group auricle, which does not answer you.")
     }
     if KeptState.isLeft(besideSocket: options.socket.path) {

@@ -176,7 +176,7 @@ import Testing
     let lines = StatusText(report).text.split(separator: "\n")
     for name in ["Right", "Left "] { #expect(lines.contains("\(name)       a test plays")) }
     #expect(lines.contains("Clock       not known while a test plays"))
-    // Nobody without a role is told of the test.
+    // Without a role the report does not name the test.
     let others = StatusText(report.withoutHearing).text.split(separator: "\n")
     for name in ["Right", "Left "] { #expect(others.contains("\(name)       not measured now")) }
   }
