@@ -126,6 +126,16 @@ until_true looks
 sleep 4
 ! grep -q asked kept.log || complain 'expected that nobody is asked'
 looks >/dev/null
+# Nor do the figures for monitoring, below the /proc that their unit shows them.
+shown=$(sed -nE 's/^ProtectProc=(.*)/hidepid=\1/p; s/^ProcSubset=pid/subset=pid/p' \
+  "$REPOSITORY/Installation/usr/lib/systemd/system/auricle-metrics.service" | paste -sd,)
+below=(unshare --mount sh -c 'mount -t proc -o "$0" proc /proc && exec "$@"' "$shown")
+if "${below[@]}" true 2>/dev/null; then
+  expect 0 'auricle_up 0' "${below[@]}" "${person[@]}" --reuid wes --regid wes /run/programs/auricle metrics --socket /run/auricle/control.sock
+  ! grep -q asked kept.log || complain 'expected that the figures ask nobody'
+else
+  echo "not tried: metrics below its unit's /proc, no mount of $shown"
+fi
 flock -n /run/auricle/control.sock.lock sleep 600 &
 helpers+=("$!")
 until_true grep -q asked kept.log

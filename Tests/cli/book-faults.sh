@@ -48,6 +48,7 @@ if [ -n "${OWN_DISKS:-}" ]; then
   mount --bind "$STATE_DIRECTORY" "$STATE_DIRECTORY"
   mount -o remount,bind,ro "$STATE_DIRECTORY"
   expect 73 'it cannot be written' "$auricle" rx scan --yes N4.txt
+  expect 73 'Nothing was changed; mount its disk writable.' "$auricle" rx scan --yes N4.txt
   begin
   in_force 1
   tells 'it cannot be written'
@@ -209,6 +210,40 @@ expect 75 'found an aid that runs' "${elsewhere[@]}" "$auricle" book restore kep
 expect 0 'Restored' "${elsewhere[@]}" AURICLE_SOCKET="$home/run/nobody.sock" "$auricle" book restore kept.book --passphrase-file pass
 daemon_end
 
+# Nor beside one that is started while the passphrase is typed, where no book tells of it.
+rm -rf "$STATE_DIRECTORY"
+mkfifo words
+"$auricle" book restore kept.book --passphrase-file - <words >late 2>&1 &
+restoring=$!
+exec 9>words
+# The first look is over by then; where it is not, it finds the aid itself.
+sleep 1
+begin 9>&-
+cat pass >&9
+exec 9>&-
+found=0
+wait "$restoring" || found=$?
+cp late output
+[ "$found" -eq 75 ] || complain "expected exit 75 beside an aid that was started meanwhile, found $found"
+grep -qF "found an aid that runs, process $daemon, expected none" output || complain 'expected the aid that was started meanwhile'
+[ ! -e "$book" ] && [ ! -e "$key" ] || complain 'expected nothing restored'
+daemon_end
+
+# A backup may be named by a link, or come through a pipe.
+rm -rf "$STATE_DIRECTORY"
+ln -s kept.book linked.book
+expect 0 'Restored' "$auricle" book restore linked.book --passphrase-file pass
+expect 0 'Restored' bash -c '"$0" book restore <(cat kept.book) --passphrase-file pass' "$auricle"
+expect 0 'Prescription 1 for quiet' "$auricle" rx show
+
+# A pipe in the place of the database's journal keeps nobody waiting: the last good prescription is heard.
+mkfifo -m 600 "$book/book.sqlite-journal"
+expect 77 'book.sqlite-journal: found something that is not a file' "$auricle" rx list
+begin
+in_force 1
+tells 'book.sqlite-journal: found something that is not a file'
+daemon_end
+
 # A key whose book is lost: once it is removed, as the message says, the daemon that runs plays by the configuration.
 fresh
 rm -r "$book"
@@ -309,3 +344,18 @@ expect 0 'In force from now: number 3' "$auricle" rx scan --yes N5.txt
 in_force 3
 daemon_end
 expect 0 'The audit trail is whole' "$auricle" audit verify
+
+# A trial that ends while nobody has the book open stands in the trail once it is opened.
+fresh
+expect 0 'number 2' "$auricle" rx scan --yes N4.txt
+expect 0 'On trial until' "$auricle" rx try 1 --for 10m
+at 700 expect 0 'time-passed' "$auricle" audit show --last 1
+
+# An audiologist whose own key has ended is told before anything is shown or asked for.
+"$auricle" clinic init --name 'Ended Clinic' --valid-until "$(date -d '10 days' +%F)" --clinic ended --passphrase-file pass >/dev/null
+at $((30 * 86400)) expect 65 'The key of Ended Clinic ended on' "$auricle" rx make --audiogram N3 -o ended.txt --clinic ended \
+  --given Ada --family Example --born 1950-02-03 --prescriber 'Dr. B. Ear' --passphrase-file nowhere
+absent 'gain at 65 dB SPL'
+at $((30 * 86400)) expect 65 'auricle clinic init --clinic FOLDER' "$auricle" clinic pass developer --holder Dev -o ended.txt \
+  --clinic ended --passphrase-file nowhere
+[ ! -e ended.txt ]

@@ -336,6 +336,37 @@ kill -INT "$daemon"
 wait "$daemon"
 daemon=
 
+# A reload beside the end, and a key for mute that is held down: nothing is left by which the next start would count as one after a crash,
+# or be silent.
+cat >muting.py <<'PYTHON'
+import socket, sys
+client = socket.socket(socket.AF_UNIX)
+client.connect(sys.argv[1])
+try:
+    while True:
+        client.sendall(b'{"jsonrpc":"2.0","id":1,"method":"mute"}\n')
+        if not client.recv(1 << 16):
+            break
+except OSError:
+    pass
+PYTHON
+printf '[device]\ncapture = "nosuchdevice"\n' >"$configuration"
+for _ in 1 2 3; do
+  daemon
+  until_true state_is waiting-for-device
+  "$auricle" stop >/dev/null
+  /usr/bin/python3 muting.py "$socket" &
+  muting=$!
+  helpers+=("$muting")
+  until_true test -e "$socket.muted"
+  kill -HUP "$daemon"
+  daemon_end
+  wait "$muting"
+  for kept in muted stopped configuration ended; do
+    [ ! -e "$socket.$kept" ] || complain "expected that an orderly end leaves no $socket.$kept, found it"
+  done
+done
+
 # Its folder, its socket or its lock taken away: nobody could reach it, and a second would start beside it. It notices, says so
 # and ends so that it is started again; what another daemon has put there by then stays.
 printf '[device]\ncapture = "nosuchdevice"\nplayback = "nosuchdevice"\n' >"$configuration"

@@ -64,3 +64,46 @@ for name in b c d e; do echo 'sleep 0.3' >killed/$name.sh; done
 if AT_ONCE=2 "$scripts" "$PWD/killed" >output 2>&1; then exit 1; fi
 grep -qF 'killed/a.sh (not run)' output
 if "$lane" none "$scripts" "$PWD/none" >/dev/null; then exit 1; fi
+
+# Lanes together: named ones and the default ones pass where each is noted as passed, and one that fails fails all.
+tests=$REPOSITORY/.ci/test
+printf '#!/bin/sh\nfor lane; do :; done\necho "made $lane"\n[ "$lane" != bad ]\n' >make
+chmod +x make
+lanes() { # STATUS TEXT [LANE...]: what .ci/test ends with, and a line that it says
+  local found=0
+  MAKE=$PWD/make "$tests" "${@:3}" >output 2>&1 || found=$?
+  if [ "$found" -ne "$1" ] || ! grep -q -- "$2" output; then
+    echo "test ${*:3}: expected status $1 and '$2', found status $found and:"
+    cat output
+    exit 1
+  fi
+}
+lanes 0 '^good  *passed' good other
+lanes 1 '^bad  *FAILED' good bad
+grep -qx 'test: 1 of 2 lanes passed' output
+lanes 0 '^test-companion  *passed'
+[ "$(grep -cE '^[a-z-]+ +passed ' output)" = "$(grep -c '^made ' output)" ]
+# Where nothing can be noted nothing has passed: without a folder for it, and on a disk that is full.
+TMPDIR=$PWD/nowhere lanes 1 'nowhere' good
+mkdir full
+cat >full.sh <<'FULL'
+mount -t tmpfs -o size=8k none full || exit 99
+head -c 16384 /dev/zero >full/filled 2>/dev/null
+TMPDIR=$PWD/full exec "$@"
+FULL
+own=(unshare --mount)
+"${own[@]}" true 2>/dev/null || own=(unshare --mount --map-root-user)
+if "${own[@]}" true 2>/dev/null; then
+  for names in 'good bad' ''; do
+    found=0
+    # Fails when a lane does, and where not one is noted.
+    MAKE=$PWD/make "${own[@]}" bash full.sh "$tests" $names >output 2>&1 || found=$?
+    if [ "$found" -ne 1 ] || ! grep -qE '^test: (0|none) of [0-9]+ lanes passed$' output; then
+      echo "test $names on a full disk: expected status 1 and that no lane passed, found status $found and:"
+      cat output
+      exit 1
+    fi
+  done
+else
+  echo 'not tried: lanes on a full disk, no mounts of its own'
+fi

@@ -73,8 +73,9 @@ refuses 64 "--block: found 7, expected 16 to 1024 frames" "$auricle" listen "$sp
 refuses 64 "--block: found -5, expected 16 to 1024 frames" "$auricle" listen "$speech" aided.wav --audiogram N3 --block -5
 refuses 64 "--attack: found -5 ms, expected 5 to 2000 ms" "$auricle" listen "$speech" aided.wav --audiogram N3 --attack -5
 refuses 64 "expected 1 to 3" "$auricle" listen "$speech" aided.wav --audiogram N3 --ratio -2
-refuses 64 "--full-scale: found 39 dB SPL, expected 40 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale 39
-refuses 64 "--full-scale: found nan dB SPL, expected 40 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale nan
+refuses 64 "--full-scale: found 39 dB SPL, expected 60 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale 39
+refuses 64 "--full-scale: found 59.9 dB SPL, expected 60 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale 59.9
+refuses 64 "--full-scale: found nan dB SPL, expected 60 to 180 dB SPL" "$auricle" listen "$speech" aided.wav --audiogram N3 --full-scale nan
 # 62 dB below a full-scale sine, at 140 dB SPL: full scale would be at 202.
 python3 - <<'WAVE'
 import struct, wave
@@ -84,7 +85,20 @@ file.writeframes(b"".join(struct.pack("<h", 18 if n // 22 % 2 else -18) for n in
 file.close()
 WAVE
 refuses 64 "--level: found a recording whose full scale would be 20" "$auricle" listen soft.wav aided.wav --audiogram N3 --level 140
+grep -qE 'expected 60 to 180 dB SPL\. This recording takes --level 11[0-9](\.[0-9])? or less\.$' message.txt || fail "no level that it takes: $(cat message.txt)"
 rm soft.wav
+# A square wave of half of full scale lies 3 dB below a full-scale sine, so at 40 dB SPL full scale would be at 43.
+python3 - <<'WAVE'
+import struct, wave
+file = wave.open("loud.wav", "wb")
+file.setparams((1, 2, 44100, 0, "NONE", ""))
+file.writeframes(b"".join(struct.pack("<h", 16384 if n // 22 % 2 else -16384) for n in range(44100)))
+file.close()
+WAVE
+refuses 64 "--level: found a recording whose full scale would be 43" "$auricle" listen loud.wav aided.wav --audiogram N3 --level 40
+least=$(grep -oE 'takes --level [0-9.]+ or more' message.txt | grep -oE '[0-9.]+')
+"$auricle" listen loud.wav aided.wav --audiogram N3 --level "$least" >out.txt 2>err.txt || fail "--level $least, which it was told to take: $(cat err.txt)"
+rm -f loud.wav aided.wav
 # A WAV file of floating-point numbers, 4410 frames of 1e38.
 python3 - <<'WAVE'
 import struct
@@ -93,7 +107,33 @@ head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt
 open("huge.wav", "wb").write(head + data)
 WAVE
 refuses 65 "huge.wav: found samples whose level is 763 dB above full scale" "$auricle" listen huge.wav aided.wav --audiogram N3
-rm huge.wav
+# With a full scale that is stated the rendering is silence, and says why.
+"$auricle" listen huge.wav aided.wav --audiogram N3 --full-scale 100 >out.txt 2>err.txt || fail "huge.wav: exit $?: $(cat err.txt)"
+tr '\n' ' ' <out.txt | grep -qF 'Caution: huge.wav has samples that are infinite, not numbers or far beyond any sound, in ' || fail "silence is not told: $(cat out.txt)"
+grep -q ', silence out (loudest' out.txt || fail "no silence: $(cat out.txt)"
+rm huge.wav aided.wav
+# Noise in which every 50th sample is not a number, and a file of infinities.
+python3 - <<'WAVE'
+import random, struct
+def write(name, samples):
+    data = b"".join(struct.pack("<f", sample) for sample in samples)
+    head = struct.pack("<4sI4s4sIHHIIHH4sI", b"RIFF", 36 + len(data), b"WAVE", b"fmt ", 16, 3, 1, 44100, 176400, 4, 32, b"data", len(data))
+    open(name, "wb").write(head + data)
+random.seed(48)
+write("nan.wav", [random.uniform(-0.1, 0.1) if n % 50 else float("nan") for n in range(44100)])
+write("infinite.wav", [float("inf")] * 4410)
+WAVE
+nan='nan.wav has samples that are infinite, not numbers or far beyond any sound, in '
+"$auricle" listen nan.wav aided.wav --audiogram N3 --quiet 2>err.txt || fail "nan.wav: exit $?: $(cat err.txt)"
+grep -qF "caution: $nan" err.txt || fail "silence is not told: $(cat err.txt)"
+"$auricle" listen nan.wav aided.wav --audiogram N3 --json --overwrite >out.txt 2>/dev/null || fail "nan.wav: exit $?"
+jq -e --arg nan "$nan" '.cautions | any(startswith($nan) and contains(" of each ear"))' out.txt >/dev/null ||
+  fail "silence is not told: $(cat out.txt)"
+"$auricle" listen "$speech" aided.wav --audiogram N3 --stream nan.wav --overwrite >out.txt 2>/dev/null || fail "a stream of nan.wav: exit $?"
+tr '\n' ' ' <out.txt | grep -qF "Caution: $nan" || fail "a stream's silence is not told: $(cat out.txt)"
+refuses 65 "infinite.wav: Beside samples that are infinite or not numbers it has no sound above −90 dB FS." \
+  "$auricle" listen infinite.wav other.wav --audiogram N3
+rm nan.wav infinite.wav aided.wav
 python3 -c 'import wave; file = wave.open("empty.wav", "wb"); file.setparams((1, 2, 48000, 0, "NONE", "")); file.close()'
 refuses 65 "empty.wav: It states no length, or an impossible one" "$auricle" listen empty.wav aided.wav --audiogram N3
 rm empty.wav
@@ -134,6 +174,13 @@ tr '\n' ' ' <out.txt | grep -qF "Caution: cut.wav is cut off: it has 20000 of th
 grep -q 'cut.wav is cut off' err.txt || fail "the missing end is not told: $(cat err.txt)"
 "$auricle" listen "$speech" cut.flac --audiogram N3 >out.txt 2>/dev/null
 if grep -q 'cut off' out.txt; then fail "a whole recording is called cut off: $(cat out.txt)"; fi
+# A FLAC file ends within a frame then, which its library tells as damage.
+head -c $(($(stat -c %s cut.flac) / 2)) cut.flac >half.flac
+"$auricle" listen half.flac aided.wav --audiogram N3 --overwrite >out.txt 2>err.txt || fail "FLAC cut in halves: exit $?: $(cat err.txt)"
+tr '\n' ' ' <out.txt | grep -qF 'Caution: half.flac is cut off: it states 1.43 s and ends after ' || fail "the missing end is not told: $(cat out.txt)"
+"$auricle" listen "$speech" aided.wav --audiogram N3 --stream half.flac --overwrite >out.txt 2>err.txt || fail "cut stream: exit $?: $(cat err.txt)"
+tr '\n' ' ' <out.txt | grep -qF 'Caution: half.flac is cut off: it states 1.43 s and ends after ' || fail "the missing end is not told: $(cat out.txt)"
+rm half.flac
 python3 - <<'FLAC'
 data = bytearray(open("cut.flac", "rb").read())
 # STREAMINFO follows 8 bytes; 36 bits of it are the number of frames (RFC 9639, 8.2).

@@ -11,21 +11,57 @@ need() { # PAGE WORD
   grep -qwF -- "$2" page || { echo "$1 does not mention $2"; missing=1; }
 }
 
-# Every command and every option, also of commands within commands.
+# A command's entries in auricle.1, the text of its section outside of entries, and the common options.
+entry() { # COMMAND...
+  awk -v command="$*" '
+    function names(line, parts, count, k) {
+      sub(/^\.It Cm /, "", line)
+      gsub(/\\-/, "-", line)
+      sub(/ (Oo|Op|Ar|Fl|Cm|Oc) .*/, "", line)
+      count = split(line, parts, " , ")
+      for (k = 1; k <= count; k++) if (parts[k] == command) return 1
+      return 0
+    }
+    function end_section() {
+      if (is_its || section == ".Ss Common options") print text
+      text = is_its = mine = depth = 0
+    }
+    /^\.S[hs] / { end_section(); section = $0 }
+    /^\.El/ { depth--; if (depth == 0) mine = 0 }
+    depth == 1 && /^\.It / { mine = /^\.It Cm / && names($0); if (mine) is_its = 1 }
+    mine { print }
+    !mine && (depth == 0 || section == ".Ss Common options") { text = text "\n" $0 }
+    /^\.Bl/ { depth++ }
+    END { end_section() }' "$pages/auricle.1" | sed 's/\\-/-/g'
+}
+
+# Every command and every option, also of commands within commands: in the command's own entry, where it is looked for.
 examine() { # COMMAND... -> needs its name and options, then those of its subcommands
-  local help option subcommand
+  local help short long subcommand subcommands
   help=$("$auricle" help "$@")
+  subcommands=$(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z-]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help")
   need auricle.1 "${!#}"
-  for option in $(sed -nE 's/^ +(-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help"); do
-    case $option in --version | --help) ;; *) need auricle.1 "$option" ;; esac
-  done
-  for subcommand in $(sed -nE '/SUBCOMMANDS:$/,$ s/^  ([a-z-]+)( \(default\))? +[A-Z].*/\1/p' <<<"$help"); do
+  entry "$@" >entry
+  case "$*" in
+    # Of the command that is meant without another word.
+    'route show' | 'device show') entry "$1" >entry ;;
+    # "All that measure have", below the first of them.
+    'calibrate microphone' | 'calibrate ears') entry calibrate earphone >>entry ;;
+  esac
+  [ -n "$subcommands" ] || grep -q '^\.It Cm' entry || { echo "auricle.1 has no entry of $*"; missing=1; }
+  while read -r short long; do
+    case $long in --version | --help) continue ;; esac
+    # mdoc(7) writes the first hyphen itself.
+    grep -qE "Fl (.* )?${long#-}( |\$)|Fl $short( |\$)" entry || { echo "auricle.1 does not explain $long of $*"; missing=1; }
+  done < <(sed -nE 's/^ +-([a-z]), (--[a-z-]+).*/\1 \2/p; s/^ +(--[a-z-]+).*/no \1/p' <<<"$help")
+  for subcommand in $subcommands; do
     examine "$@" "$subcommand"
     examined=$((examined + 1))
   done
 }
-commands=$("$auricle" --help | sed -nE 's/^  ([a-z]+) +[A-Z].*/\1/p')
+commands=$("$auricle" --help | sed -nE 's/^  ([a-z][a-z-]*) +[A-Z].*/\1/p')
 [ "$(wc -w <<<"$commands")" -ge 20 ]
+grep -qx hearing-test <<<"$commands"
 examined=0
 for command in $commands; do examine "$command"; done
 [ "$examined" -ge 21 ]
@@ -38,6 +74,10 @@ for key in $("$auricle" config reference | sed -nE 's/^(# )?([a-z-]+) = .*/\2/p'
   need auricle.toml.5 "$key"
 done
 [ "$missing" -eq 0 ]
+
+# The repository's documents are not installed: neither a page nor a message sends there.
+if grep -nE 'docs/[a-z-]+\.md' "$pages"/*.[1-8]; then exit 1; fi
+if grep -aoE 'docs/[a-z-]+\.md' "$auricle"; then exit 1; fi
 
 # The files shown in the manual are accepted.
 literal() { # PAGE NUMBER: the page's NUMBERth literal block

@@ -15,9 +15,21 @@ grep -q 'Swift 5.9.2 found, 6.3 or newer is needed' message
 grep -q 'Swift 6\.3' "$REPOSITORY/README.md"
 grep -q 'https://www\.swift\.org/install/linux' "$REPOSITORY/README.md"
 
-# What is missing, and only that, is installed: by sudo where not root, without asking.
+# What is missing, and only that, is installed: by sudo where not root, without asking. One package is there for two architectures, as
+# Steam has it, and one was removed and has left its configuration.
 mkdir fake
-printf '#!/bin/sh\ncase $3 in jq|mandoc) exit 1 ;; *) printf installed ;; esac\n' >fake/dpkg-query
+cat >fake/dpkg-query <<'QUERY'
+#!/bin/sh
+case $3 in
+jq) exit 1 ;;
+mandoc) set -- "$2" config-files ;;
+libasound2-plugins) set -- "$2" installed installed ;;
+*) set -- "$2" installed ;;
+esac
+form=${1#-f=}
+shift
+for state; do printf "$(printf %s "$form" | sed "s/\${db:Status-Status}/$state/")"; done
+QUERY
 printf '#!/bin/sh\necho "$DEBIAN_FRONTEND: apt-get $*" >>"%s/calls"\n' "$PWD" >fake/apt-get
 printf '#!/bin/sh\necho 1000\n' >fake/id
 printf '#!/bin/sh\necho "sudo $1" >>"%s/calls"\nexec "$@"\n' "$PWD" >fake/sudo

@@ -146,6 +146,16 @@ absent born
 expect 0 'the typeface of the pages has no 李' "$auricle" rx make --audiogram N3 -o li.txt --sheet li.pdf "${sign[@]}" --family 李
 expect 0 'so that ל ו י cannot be read; write the name by hand on the pages' \
   "$auricle" rx make --audiogram N3 -o levi.txt --sheet levi.pdf "${sign[@]}" --family לוי
+expect 0 'the typeface of the picture has no 李; a box is printed instead. The card holds the whole name' \
+  "$auricle" rx make --audiogram N3 -o drawn.txt --picture drawn.png "${sign[@]}" --family 李
+absent 'typeface of the pages'
+# A row that a slip has put beyond the usual frequencies, and its greatest output, are seen before they are signed.
+printf 'ear,frequency,gain50,gain65,gain80,maximum-output\nboth,500,12,9,5,\nboth,4000,20,15,9,\nboth,10000,70,70,70,118\n' >slip.csv
+expect 0 'would get gain at 10000 Hz, up to 70 dB, more than half an octave beyond its thresholds, where its loss is not known' \
+  "$auricle" rx make --audiogram N3 --targets slip.csv --source NAL-NL2 --ceiling 120 -o slip.txt --sheet slip.pdf "${sign[@]}"
+grep -Eq '^ +Hz +10000$' output || complain 'expected the row of the table'
+grep -Eq '^ +at most, dB SPL +118$' output || complain 'expected its greatest output'
+pdftotext -raw slip.pdf - | tr '\n' ' ' | grep -q '10000 70.0 70.0 70.0 118 70.0 70.0 70.0 118' || complain 'expected the row on the page'
 
 # A card is refused from the end of its clinic's key on, whatever it states: said before it is signed, and printed.
 last=$(date -d '20 days' +%F)
@@ -161,6 +171,18 @@ expect 0 'Devices refuse this card from' "$auricle" "${binding[@]}" --within 30d
 expect 0 'An .svg file is not read; load a photograph of it with: auricle rx scan' "$auricle" "${binding[@]}" -o ending-pass.svg
 absent 'Devices refuse'
 absent 'rx scan ending-pass.svg'
+
+# The byte order mark of an editor is no part of a passphrase; a passphrase is counted in characters, here 6 of 12 bytes.
+printf '\xef\xbb\xbffour words are enough\r\n' >marked
+expect 0 'Made the key' "$auricle" clinic init --name 'Marked Clinic' --clinic marked-clinic --passphrase-file marked
+for file in pass marked; do
+  expect 0 'Signed a developer' "$auricle" clinic pass developer --holder Dev --for 119s -o "$file-pass.txt" --clinic marked-clinic \
+    --passphrase-file "$file"
+done
+expect 1 'for Dev, 119 s, to be scanned until' "$auricle" rx show pass-pass.txt
+printf '\xd0\xbf\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c\n' >short
+expect 64 'found 6 characters, expected at least 8' "$auricle" clinic init --name 'Short Clinic' --clinic short-clinic --passphrase-file short
+[ ! -e short-clinic ]
 
 # The patient: nobody is believed unasked.
 expect 0 'There is no prescription book yet' "$auricle" audit verify
@@ -194,6 +216,9 @@ absent 'standard input'
 pdfunite clinic.pdf quiet.pdf two.pdf
 expect 64 'Choose one with --code 1 to 2; look at them with: auricle rx show two.pdf' "$auricle" rx scan --yes two.pdf
 expect 0 'with: auricle trust add two.pdf --code 1' "$auricle" rx show two.pdf
+for code in 0 3 -9223372036854775808; do
+  expect 64 "none of number $code, expected --code 1 to 2" "$auricle" rx sheet two.pdf --code="$code" -o none.pdf
+done
 # An accent behind a mark of the card's own form is the clinic's word all the same.
 for word in $'\xcc\x81work' $'a;\xcc\x81b'; do
   expect 0 'Signed' "$auricle" rx make --audiogram N3 --environment "$word" -o accent.txt --overwrite "${sign[@]}"
@@ -344,6 +369,12 @@ expect 66 'other.json: found no such file' "$auricle" config set hearing.audiogr
 grep -q 'audiogram = "gone.json"' "$configuration"
 expect 0 '' "$auricle" config unset hearing.audiogram
 expect 0 'The loudest sound can be 9 dB louder than before' "$auricle" config set safety.maximum-output=120
+# Keys in braces are changed as any other.
+printf 'safety = { maximum-output = 105, ramp = 1 }\n' >"$configuration"
+expect 0 '' "$auricle" config set safety.maximum-output=104
+grep -qxF 'safety = { maximum-output = 104, ramp = 1 }' "$configuration"
+expect 0 '' "$auricle" config unset safety.maximum-output
+grep -qxF 'safety = { ramp = 1 }' "$configuration"
 rm "$configuration"
 
 # A clinic's trial is the clinic's to make final, unless its card says otherwise.

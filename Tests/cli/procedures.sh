@@ -142,11 +142,22 @@ terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL' '\r\r' match loudness --ti
 rm "$records/$("$auricle" match history --json | jq -r '.records[1].record').jsonl"
 terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold 20 --no-room
 expect 0 'left; go on with: --resume' "$auricle" match history
-expect 64 'leave out --tinnitus and --no-room' "$auricle" match loudness --tinnitus left --resume last --no-room
+expect 64 'leave out --tinnitus and --room' "$auricle" match loudness --tinnitus left --resume last --room 40
 terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last
 expect 0 'Loudness, right ear, 1000 Hz        2 ' "$auricle" match history
 absent 'go on with'
 terminal 64 'none that was left' x match loudness --resume last
+# Whose microphone delivers nothing goes on without it, which the record says.
+terminal 130 'go on with: --resume' q match loudness --tinnitus left --threshold 20
+terminal 0 'Loudness at 1000 Hz, right ear' '\r' match loudness --resume last --no-room
+unheard=$records/$("$auricle" match history --json | jq -r '.records[-1].record').jsonl
+grep -q '"line":"resumed","reason":"without listening to the room"' "$unheard" || complain 'expected the room to be left out, and a line of it'
+rm "$unheard"
+# In the background no key reaches it: nothing begins.
+kept=$(find "$records" -type f | wc -l)
+expect 64 'runs in the background' python3 "$REPOSITORY/Tests/lab/pseudoterminal.py" '' /bin/bash -c \
+  'set -m; "$0" match loudness --tinnitus left --threshold 20 --no-room & wait $!' "$auricle"
+[ "$(find "$records" -type f | wc -l)" -eq "$kept" ]
 if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is finished once'; fi
 jq -e '.error.exit_status == 64' output >/dev/null || complain 'expected what it is'
 person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent absent absent || complain 'expected a masking level'
@@ -300,6 +311,14 @@ jq -e '.error.exit_status == 65' output >/dev/null || complain 'expected that it
 edited other '.content.calibration.sensitivity.left = 110' 3
 if person '{"resume": "other"}'; then complain 'expected the same calibration to be asked for'; fi
 grep -q 'another earphone or calibration' output || complain 'expected the reason'
+# At another rate its sounds would have other samples; and what was heard counts for sounds that its answers lead to alone.
+edited faster '.content.device.rate_hz = 96000' 3
+if person '{"resume": "faster"}' accept; then complain 'expected the same rate to be asked for'; fi
+jq -e '.error.exit_status == 69 and (.error.expected | startswith("96000 Hz"))' output >/dev/null || complain 'expected the rate'
+edited louder . "$(grep -n -m 1 '"line":"presented"' "$base" | cut -d : -f 1)"
+sed -i '/"line":"presented"/s/"level":25/"level":26/' "$records/louder.jsonl"
+if person '{"resume": "louder"}' accept; then complain 'expected no way on behind another sound'; fi
+jq -e '.error.exit_status == 69 and (.error.found | startswith("another sound at step"))' output >/dev/null || complain 'expected the sound'
 
 # A hearing test that nobody answers: its record is read again by everything that needs it. One that was edited is not gone on with above
 # 90 dB HL by a wearer, and gaps beyond all sense end nothing.

@@ -65,6 +65,18 @@ expect 0 'Automatic: the program follows what is heard; now' "$auricle" use auto
 heard '.chosen == "automatic" and .in_force == "conversation-in-noise" and (.reason | test("hears nothing while sound is off"))'
 expect 0 'automatic, now conversation in noise' "$auricle" status
 
+# With bands by which no surroundings are told that is told.
+usual=$(cat "$configuration")
+printf '%s\n[hearing]\nbands = [250, 500, 1000, 2000, 4000]\n' "$usual" >"$configuration"
+expect 0 '' "$auricle" reload
+heard '.reason == "cannot tell the surroundings, for hearing.bands has no band from 4200 Hz on: stays with conversation in noise"'
+expect 0 'Automatic, but the surroundings cannot be told, for hearing.bands has no band from 4200 Hz on: it stays with' "$auricle" use auto
+sed -i 's/4000]/4000, 6000]/' "$configuration"
+expect 0 '' "$auricle" reload
+expect 0 'Automatic: the program follows what is heard; now' "$auricle" use auto
+printf '%s\n' "$usual" >"$configuration"
+expect 0 '' "$auricle" reload
+
 # Kept for its owner's eyes, through reload and kill -9.
 [ "$(stat -c %a "$remembered")" = 600 ]
 expect 0 'Nothing has changed' "$auricle" reload

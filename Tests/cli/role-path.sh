@@ -37,6 +37,9 @@ said '^spectrum.watch -32001'
 # A challenge serves once, whether the proof was right or wrong.
 path ada begin 'prove:four words' 'prove:four words'
 said '"proved"' '"refused"' "$late"
+# The daemon notes what was tried for none, and nothing of its being told.
+grep -qF 'role (proved by PAM, no challenge) refused to user 64001' daemon.log || complain 'expected the proof without a challenge in the log'
+if grep -q 'role.prove by' daemon.log; then complain 'expected no line for each proof'; fi
 path ada begin 'prove:wrong' 'prove:four words' watch
 said 'PAM did not accept the proof' "$late" 'spectrum.watch -32001'
 grep -qE 'role audiologist \(PAM did not accept the proof.*refused to user 64001' daemon.log

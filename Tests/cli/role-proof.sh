@@ -16,7 +16,8 @@ request="{\"challenge\":\"$challenge\",\"role\":\"audiologist\"}"
 expect 64 'auricle-auth is started by systemd' "$auth"
 for limit in 0 61; do expect 64 "--limit: found $limit, expected 1 to 60" "$auth" --limit "$limit"; done
 
-# A daemon that notes what it is told, and refuses proofs of the challenge that begins with ee.
+# A daemon that notes what it is told, and refuses proofs of the challenge that begins with ee; with a second word a clinic's, to which
+# its user proves nothing.
 cat >daemon.py <<'PYTHON'
 import json, os, socket, sys
 listening = socket.socket(socket.AF_UNIX)
@@ -27,8 +28,13 @@ while True:
     client = listening.accept()[0]
     for line in client.makefile():
         request = json.loads(line)
-        print(request["method"], json.dumps(request["params"], sort_keys=True), flush=True)
         answer = {"jsonrpc": "2.0", "id": request["id"], "protocol": {"major": 1, "minor": 6}}
+        if request["method"] == "device.show":
+            # A program that is not root's asks this before it asks for a password.
+            answer["result"] = {"wearer_is_operator": len(sys.argv) == 2}
+            client.sendall(json.dumps(answer).encode() + b"\n")
+            continue
+        print(request["method"], json.dumps(request["params"], sort_keys=True), flush=True)
         if request["method"] == "role.deny":
             answer["result"] = {}
         elif request["params"]["challenge"].startswith("ee"):
@@ -40,6 +46,9 @@ PYTHON
 python3 daemon.py control.sock >told 2>daemon.err &
 helpers+=("$!")
 until_true listens control.sock
+python3 daemon.py clinics.sock clinic >clinics.told 2>&1 &
+helpers+=("$!")
+until_true listens clinics.sock
 
 prove=(python3 client.py)
 
@@ -168,6 +177,16 @@ serve "$PWD/places/lonely.sock" -- "$auth" --control "$PWD/nowhere.sock"
 expect 0 'found no daemon there, expected a running auricled.' "${prove[@]}" places/lonely.sock "$request" 'four words'
 # Nobody is asked for a password in vain.
 absent prompt
+# Nor where a clinic's aid takes proofs from root alone.
+unserved='a clinic'"'"'s, and takes no proof from a program of user [0-9]+\.","remedy":"Use the system'"'"'s auricle-auth'
+serve "$PWD/places/clinics.sock" -- "$auth" --control "$PWD/clinics.sock"
+if [ "$(id -u)" != 0 ]; then
+  "${prove[@]}" places/clinics.sock "$request" 'four words' >output
+  grep -qE "$unserved" output || complain 'expected a refusal'
+  absent prompt
+else
+  expect 0 '"result":"proved"' "${prove[@]}" places/clinics.sock "$request" 'four words'
+fi
 
 # Whoever connects is that user, nobody else, and a member of the role's group or refused before any password (proofs of members are
 # role-path's): only root can try it here.
@@ -186,6 +205,14 @@ if [ "$(id -u)" = 0 ]; then
   serve "$PWD/places/nobodys.sock" -- "${as_nobody[@]}" "$common/auricle-auth" --control "$PWD/control.sock"
   expect 0 "This auricle-auth proves who user $(id -u nobody) is, not user 0." "${prove[@]}" places/nobodys.sock "$request" 'four words'
   told_is ''
+  # To a clinic's aid not even that.
+  : >clinics.told
+  serve "$PWD/places/unserved.sock" -- "${as_nobody[@]}" "$common/auricle-auth" --control "$PWD/clinics.sock"
+  chmod 666 places/unserved.sock
+  "${as_nobody[@]}" /usr/bin/python3 "$common/client.py" "$home/places/unserved.sock" "$request" 'five words' >output
+  grep -qE "$unserved" output || complain 'expected a refusal'
+  absent prompt
+  [ ! -s clinics.told ] || complain 'expected that the daemon is told nothing'
   rm -r "$common"
 else
   echo 'not tried: proofs of several users, not root'

@@ -141,6 +141,45 @@ status=0
 "$auricle" spectrum tones.jsonl --record copy.jsonl 2>note || status=$?
 [ "$status" = 73 ] && grep -q 'give --overwrite' note || { echo "exit $status: $(cat note)"; exit 1; }
 "$auricle" spectrum tones.jsonl --record copy.jsonl --overwrite >said
+
+# Nor one that another program makes meanwhile: what lies behind a pipe's 64 KiB is written once the recording has begun.
+status=0
+"$auricle" spectrum <(head -n -1 tones.jsonl; echo theirs >race.jsonl; tail -n 1 tones.jsonl) --record race.jsonl >said 2>note || status=$?
+[ "$status" = 73 ] && grep -q 'race.jsonl: This file exists already' note && [ "$(cat race.jsonl)" = theirs ] ||
+  { echo "made meanwhile: exit $status: $(cat note)"; exit 1; }
+# A pipe, a device and a folder are no files that a recording could become.
+mkfifo pipe.jsonl
+ln -s /dev/full device.jsonl
+mkdir folder.jsonl
+for name in pipe device folder; do
+  for more in '' --overwrite; do
+    status=0
+    "$auricle" spectrum tones.jsonl --record "$name.jsonl" ${more:+"$more"} >said 2>note || status=$?
+    [ "$status" = 73 ] && grep -Eq "$name.jsonl: This is a (pipe or a device|folder)" note ||
+      { echo "$name $more: exit $status: $(cat note)"; exit 1; }
+  done
+done
+[ -p pipe.jsonl ] && [ -L device.jsonl ] && [ -d folder.jsonl ]
+# Pictures of both kinds likewise.
+for kind in '' --spectrogram; do
+  "$auricle" spectrum tones.jsonl ${kind:+"$kind"} --picture shown.svg --overwrite >said
+  before=$(sha256sum shown.svg)
+  status=0
+  "$auricle" spectrum tones.jsonl ${kind:+"$kind"} --picture shown.svg >said 2>note || status=$?
+  [ "$status" = 73 ] && grep -q 'shown.svg: This file exists already' note && [ "$(sha256sum shown.svg)" = "$before" ] ||
+    { echo "picture $kind: exit $status: $(cat note)"; exit 1; }
+done
+if grep -q '<image' shown.svg; then echo 'expected areas in place of pixels, which viewers blend'; exit 1; fi
+mkdir folder.png
+status=0
+"$auricle" spectrum tones.jsonl --picture folder.png >said 2>note || status=$?
+[ "$status" = 73 ] && grep -q 'folder.png: This is a folder' note || { echo "exit $status: $(cat note)"; exit 1; }
+
+# Words of a recording that are longer than any daemon's are damage, and no picture waits for them.
+jq -c 'if has("time_seconds") then .scene = "W" * 20000 else . end' tones.jsonl >wordy.jsonl
+status=0
+timeout 10 "$auricle" spectrum wordy.jsonl --picture wordy.png >said 2>note || status=$?
+[ "$status" = 65 ] && grep -q 'wordy.jsonl: There is no whole spectrum in it' note || { echo "exit $status: $(cat note)"; exit 1; }
 cat >full.sh <<'FULL'
 mount -t tmpfs -o size=256k none small || exit 99
 status=0

@@ -67,3 +67,13 @@ wait "$daemon" || true
 daemon
 until_true state_is waiting-for-device
 stream '.state == "off" and (.reason | contains("crashed"))'
+
+# They may come by a Bluetooth link, though a microphone's is refused: here is no such plugin, or nothing at that address.
+kill -KILL "$daemon"
+wait "$daemon" || true
+printf '[device]\ncapture = "null"\nplayback = "null"\nstream = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp"\n' >"$configuration"
+ordinary_daemon
+until_true state_is running
+expect 0 'Stream: on.' "$auricle" stream on
+until_true stream '.state == "waiting" and (.reason | contains("bluealsa"))'
+stream '.reason | contains("microphone") | not'

@@ -37,7 +37,8 @@ people() {
   local file
   for file in passwd group; do cp "/etc/$file" "$file"; done
   sed -i '/^audio:/d' group
-  printf '%s:x:%s:%s::/nonexistent:/bin/sh\n' auricle 64000 64000 ada 64001 64001 wes 64002 64002 eve 64003 64003 \
+  echo 'auricle:x:64000:64000::/var/lib/auricle:/bin/sh' >>passwd
+  printf '%s:x:%s:%s::/nonexistent:/bin/sh\n' ada 64001 64001 wes 64002 64002 eve 64003 64003 \
     dan 64006 64006 ned 64007 64007 ida 64009 64009 >>passwd
   printf '%s:x:%s:%s\n' auricle 64000 wes ada 64001 '' wes 64002 '' eve 64003 '' auricle-audiologist 64004 ada,eve \
     auricle-developer 64005 dan dan 64006 '' ned 64007 '' audio 64008 ned ida 64009 '' >>group

@@ -20,11 +20,21 @@ jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/n
 
 # Broken on purpose: the exit status is 1 and the limit is named. That a file was written is told on standard output, also of such an aid.
 found=0
-"$auricle" verify --audiogram N3 --device-latency 12 -o report.pdf >output 2>/dev/null || found=$?
+jq '.name = "李"' "$REPOSITORY/Prescriptions/N3.json" >li.json
+"$auricle" verify --audiogram li.json --device-latency 12 -o report.pdf --overwrite >output 2>caution || found=$?
 [ "$found" -eq 1 ] && [ "$(tail -1 output)" = 'Wrote report.pdf.' ] || complain "exit $found, expected the report to be named"
 grep -q 'broken: Latency' output || complain 'expected the limit to be named'
+# No frequency of a limit is cut off; letters that the report cannot show are told.
+pdftotext -layout report.pdf report.txt
+if grep -q '…' report.txt; then complain "expected whole names, found $(grep '…' report.txt)"; fi
+grep -q 'ANSI/CTA-2051 .* Distortion and noise, 800 Hz at 70 dB SPL ' report.txt || complain "expected the frequency, found $(cat report.txt)"
+grep -q 'the typeface of the report has no 李; a box is printed instead. The audiogram holds the whole name' caution ||
+  complain "expected the caution, found $(cat caution)"
 expect 1 '30 limits met, 1 broken: Self-generated noise.' "$auricle" verify --audiogram N4 --microphone-noise 30
 grep -q 'not of a coupler' output || complain 'expected what the figures are not'
+# Without a summary the file is not named either.
+"$auricle" verify --audiogram N3 --quiet -o quiet.pdf >output 2>/dev/null || complain 'expected success'
+[ ! -s output ] && [ -s quiet.pdf ] || complain 'expected a report and no words'
 # A microphone by its data sheet, quiet enough for this loss: everything is judged then.
 expect 0 '31 limits met, none broken.' "$auricle" verify --audiogram N2 --microphone-noise -10
 expect 1 '500 Hz at 100 dB SPL' "$auricle" verify --audiogram N3 --microphone-level 90
@@ -92,9 +102,9 @@ mkdir disk
 cat >full.sh <<'FULL'
 mount -t tmpfs -o size=16k none disk || exit 99
 echo 'what stood there' >disk/report.pdf
-"$1" verify -o disk/report.pdf --json >figures.json 2>errors.json
+"$1" verify -o disk/report.pdf --overwrite --json >figures.json 2>errors.json
 echo $? >status.txt
-"$1" verify --audiogram N3 --device-latency 12 -o disk/report.pdf >broken.txt 2>&1
+"$1" verify --audiogram N3 --device-latency 12 -o disk/report.pdf --overwrite >broken.txt 2>&1
 echo $? >>status.txt
 cat disk/report.pdf >left.txt
 ls -A disk >>left.txt
@@ -117,3 +127,10 @@ expect 64 'needs --audiogram' "$auricle" verify --rule NAL-R
 expect 64 '40 to 180 dB SPL' "$auricle" verify --audiogram N3 --earphone-level 300
 expect 64 '0 to 1000 ms' "$auricle" verify --audiogram N3 --device-latency -1
 expect 73 'is no folder' "$auricle" verify --audiogram N3 -o nowhere/report.pdf
+# A patient's report that is there stays, and a folder is told, both before anything is measured.
+before=$(sha256sum report.pdf)
+expect 73 'report.pdf: This file exists already. Choose another name, or give --overwrite to replace it.' \
+  "$auricle" verify --audiogram N1 -o report.pdf
+[ "$(sha256sum report.pdf)" = "$before" ] || complain 'expected the former report'
+mkdir folder.pdf
+expect 73 'folder.pdf: This is a folder, not a file' "$auricle" verify --audiogram N1 -o folder.pdf --overwrite

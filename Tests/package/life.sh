@@ -118,9 +118,19 @@ own config set device.capture=aid device.playback=aid >/dev/null
 own start >own.log 2>&1 || [ $? -lt 64 ] || { cat own.log; complain "a person's own aid does not start"; }
 aid=$(own status --json | jq .daemon.pid)
 [ -e "/proc/$aid" ] || complain "a person's own aid has ended by itself"
+# Another's, which is the daemon in a terminal or below another supervisor.
+install -d -m 700 -o 4322 -g 4322 "$root/home/ben"
+bens() { inside prlimit --rtprio=0 setpriv --clear-groups --reuid 4322 --regid 4322 env HOME=/home/ben auricle "$@"; }
+bens config set device.capture=aid device.playback=aid >/dev/null
+bens run >run.log 2>&1 </dev/null &
+until_true bens status
+run=$(bens status --json | jq .daemon.pid)
+[ "$(tr '\0' ' ' <"/proc/$run/cmdline")" = 'auricle run ' ] || complain "the aid of auricle run is another process"
 inside dpkg -r auricle >/dev/null 2>&1
-(until_true is_gone "$aid") || complain "a person's own aid plays on after the removal, without the commands that end it"
-rm -r "$root/home/ada"
+for process in "$aid" "$run"; do
+  (until_true is_gone "$process") || complain "a person's own aid plays on after the removal, without the commands that end it: $process of $aid $run"
+done
+rm -r "$root/home/ada" "$root/home/ben"
 [ ! -e "$figures/auricle.prom" ] || complain "figures for monitoring are left after a removal"
 rmdir "$figures" "${figures%/*}"
 [ -e "$root/var/lib/auricle/book" ] || complain "the book goes with the programs, before anybody said purge"
@@ -128,6 +138,13 @@ rmdir "$figures" "${figures%/*}"
 # What makes a machine a clinic's device, whose sound cards nobody else may open.
 made=$(mkdir -pv "$root/etc/udev/rules.d")
 touch "$root/etc/auricle/device.json" "$root/etc/udev/rules.d/72-auricle-clinic.rules"
+cp "$REPOSITORY/debian/auricle.postrm" "$root/run/postrm"
+inside sh /run/postrm remove >remove.log
+grep -q 'sound cards stay closed. To open them: apt purge auricle, or install it again and: auricle device return' remove.log ||
+  complain "a removal leaves the sound cards closed and does not say so"
+# The key of the book in the way of auricled(8).
+install -d "$root/etc/systemd/system/auricled.service.d"
+printf '[Service]\nLoadCredentialEncrypted=book-key:/etc/auricle/book-key.cred\n' >"$root/etc/systemd/system/auricled.service.d/override.conf"
 # A udev that only notes what it is told.
 install -d "$root/run/udev"
 touch "$root/run/udev/control"
@@ -140,15 +157,27 @@ echo sealed >"$backups/kept.book"
 inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin dpkg -P auricle >purge.log 2>&1 || { cat purge.log; exit 1; }
 grep -q 'backups of the prescription book stay in /var/lib/auricle/backups: move or delete them' purge.log ||
   complain "a purge does not say where the backups stay"
+grep -q "/etc/systemd/system/auricled.service.d/override.conf names the book's key, which is deleted" purge.log ||
+  complain "a purge does not say what names the key that it deletes"
+rm -r "$root/etc/systemd/system/auricled.service.d"
 [ "$(ls -A "$root/var/lib/auricle")" = backups ] || complain "this is left beside the backups: $(ls -A "$root/var/lib/auricle")"
 [ "$(cat "$backups/kept.book")" = sealed ] || complain "a purge deletes the backups"
 # Its own part once more, with an empty folder for backups.
 rm "$backups/kept.book"
-cp "$REPOSITORY/debian/auricle.postrm" "$root/run/postrm"
 inside sh /run/postrm purge
 [ ! -e "$root/var/lib/auricle" ] || complain "a purge without backups leaves /var/lib/auricle"
 printf '%s\n' 'control --reload' 'trigger --action=change --subsystem-match=sound' | cmp -s - "$root/run/udev/told" ||
   complain "after a purge the sound cards stay closed: udev was told $(cat "$root/run/udev/told")"
+# A volume of its own, which cannot be removed while it is mounted: its content goes, and the purge is whole.
+install -d "$root/var/lib/auricle"
+mount -t tmpfs none "$root/var/lib/auricle"
+install -d "$root/var/lib/auricle/backups"
+touch "$root/var/lib/auricle/programs.json" "$root/etc/udev/rules.d/72-auricle-clinic.rules"
+inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin sh /run/postrm purge >/dev/null || complain "a purge fails where /var/lib/auricle is a volume of its own"
+[ -z "$(ls -A "$root/var/lib/auricle")" ] || complain "this is left on a volume: $(ls -A "$root/var/lib/auricle")"
+[ ! -e "$root/etc/udev/rules.d/72-auricle-clinic.rules" ] || complain "the sound cards stay closed after a purge"
+umount "$root/var/lib/auricle"
+rmdir "$root/var/lib/auricle"
 [ -z "$made" ] || rmdir -p --ignore-fail-on-non-empty "$root/etc/udev/rules.d"
 listed >purged.txt
 # Users and groups stay, as Debian's policy has it: files elsewhere may be theirs.

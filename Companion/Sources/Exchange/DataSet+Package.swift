@@ -35,6 +35,7 @@ extension DataSet {
       "profile": "tabular-data-package", "name": "data-set", "title": .text(study.title.text),
       "study": .text(study.id), "version": .text(study.version), "created": .text("\(made)"),
       "kinds": hasEverything ? "everything" : "given",
+      "minimum_compliance": .number(study.minimumCompliance),
       "resources": .array(tables.map(\.resource)), "dictionary": .array(dictionary),
       "instruments": instruments.isEmpty ? nil : .array(instruments),
       "measured": figures.isEmpty ? nil : .array(figures),

@@ -60,6 +60,9 @@ public struct DataSet: Sendable {
 
   public let content: StudyContent
   public let people: [Participant]
+  /// The same people in the same order with all that they have given, by which due and done are counted: answers
+  /// that are kept back call for modules too. In no other table.
+  private let unfiltered: [Participant]
   /// Moment at which it was made.
   public let made: Instant
 
@@ -70,6 +73,7 @@ public struct DataSet: Sendable {
   public init(_ content: StudyContent, _ people: [Participant], made: Instant, everything: Bool = false) {
     (self.content, self.made, hasEverything) = (content, made, everything)
     self.people = everything ? people : people.map { $0.withoutKeptBack(content.study) }
+    unfiltered = people
   }
 
   /// Files by their names, the same for the same data.
@@ -100,8 +104,8 @@ public struct DataSet: Sendable {
           "completed: ended after the study's days with nothing open; withdrawn: before; missing: goes on"),
         .init("ended", .datetime, "moment of the ending"),
       ])
-    for person in people {
-      let compliance = Compliance(person, at: person.ended ?? made)
+    for (person, all) in zip(people, unfiltered) {
+      let compliance = Compliance(all, at: person.ended ?? made)
       table.append([
         .text(person.code), .text("\(person.course.firstDate)"),
         .whole(min(person.course.day(at: person.ended ?? made), content.study.dayCount)),

@@ -1,3 +1,4 @@
+import Almanac
 import ArgumentParser
 import Base
 import Companion
@@ -50,9 +51,16 @@ struct ListAlerts: ParsableCommand {
 /// `auricle study acknowledge`.
 struct AcknowledgeAlert: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "acknowledge", abstract: "Say that somebody has taken care of an alert.")
+    commandName: "acknowledge", abstract: "Say that somebody has taken care of an alert.",
+    discussion: """
+      The moment names the answer: one that was changed since is another alert, of which somebody has to take care as well. \
+      It exits with 1 then, and nothing is noted.
+      """)
 
   @Argument(help: "The response, as `auricle study alerts` gives it.") var response: String
+  @ArgumentParser.Option(
+    help: "Moment of the alert, as its mail and `auricle study alerts` give it: 2026-03-29T08:00:00Z.")
+  var raised: String?
   @ArgumentParser.Option(help: "Who has taken care of it.") var by: String
   @OptionGroup var common: CommonOptions
 
@@ -60,18 +68,13 @@ struct AcknowledgeAlert: ParsableCommand {
     guard by.contains(where: { !$0.isWhitespace }) else {
       throw Failure("--by", found: "nothing", expected: "a name", exit: .usage)
     }
-    let own = try common.open()
-    let found = try AlertDelivery(own).standing().filter { $0.alert.response == response }
-    guard !found.isEmpty else {
+    guard let raised, let moment = Instant(raised) else {
       throw Failure(
-        response, inWords: "There is no such alert", remedy: "See: auricle study alerts", exit: .noInput)
+        "--raised", found: raised.map { "\"\($0)\"" } ?? "nothing",
+        expected: "the moment of the alert, such as 2026-03-29T08:00:00Z",
+        remedy: "Its mail tells it (Given), and so does: auricle study alerts", exit: .usage)
     }
-    if let name = found.first?.alert.acknowledgedBy {
-      throw Failure(response, inWords: "\(name) has taken care of it already", exit: .no)
-    }
-    try Failure.participating("alerts") { () throws(ParticipationError) in
-      for one in found { try Alerts(own.database).acknowledge(one.alert, by: by, own.session) }
-    }
+    try AlertDelivery(common.open()).acknowledge(response, raised: moment, by: by)
     common.show(["schema": 100, "response": .text(response), "acknowledged_by": .text(by)], "Noted.\n")
   }
 }

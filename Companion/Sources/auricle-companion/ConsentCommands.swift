@@ -36,7 +36,7 @@ struct ConsentOptions: ParsableArguments {
           "For scripts: --agree \(form.sha256.prefix(ConsentForm.shortestName)) --give KIND, after reading: auricle study consent --of PATH",
         exit: .no)
     }
-    return ConsentDialogue(person, in: language).ask(form, of: study)
+    return try ConsentDialogue(person, in: language).ask(form, of: study)
   }
 }
 

@@ -172,11 +172,37 @@ struct Terminal: Asking {
     StandardError.write(Printable.text(text))
   }
 
-  func ask(_ prompt: String) -> String? {
-    say(prompt)
-    // A prompt stands there before anybody types.
-    try? StandardOutput.finish()
-    return readLine()
+  func ask(_ prompt: String) throws(Failure) -> String? {
+    while true {
+      say(prompt)
+      // A prompt stands there before anybody types.
+      try? StandardOutput.finish()
+      guard let bytes = Self.line() else { return nil }
+      if let line = String(validating: bytes, as: UTF8.self) { return line }
+      // Lines of a file would go on with another question's answer.
+      guard isatty(STDIN_FILENO) == 1 else {
+        throw Failure(
+          "answer", found: "bytes that are no UTF-8", expected: "a text in UTF-8",
+          remedy: "Save the lines as UTF-8, and give the rest of them to the same command.", exit: .badData)
+      }
+      say("Found bytes that are no UTF-8; expected a text in UTF-8, which the terminal can be set to.\n")
+    }
+  }
+
+  /// Bytes of the next line without its end; nil at the end of them.
+  ///
+  /// One by one: those behind the line are left to whoever reads next, such as the aid's command.
+  private static func line() -> [UInt8]? {
+    var (bytes, byte) = ([UInt8](), UInt8(0))
+    while true {
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return bytes.isEmpty ? nil : bytes }
+      guard byte != UInt8(ascii: "\n") else { break }
+      bytes.append(byte)
+    }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    return bytes
   }
 
   func dropTyped() {

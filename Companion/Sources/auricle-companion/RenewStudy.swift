@@ -105,7 +105,8 @@ struct RenewStudy: ParsableCommand {
       guard consent.agree != nil || common.terminal.isPresent else { return .later }
       let agreement = try consent.agreement(
         to: form, of: offer.bundle.study, in: language, person: common.terminal)
-      return agreement.map { .take($0) } ?? refusal()
+      if let agreement { return .take(agreement) }
+      return try refusal()
     }
     guard consent.agree == nil else {
       throw Failure(
@@ -113,13 +114,14 @@ struct RenewStudy: ParsableCommand {
     }
     if take { return .take(nil) }
     guard common.terminal.isPresent else { return .later }
-    let line = common.terminal.ask("\nDo you take it? [yes or no] > ")
-    return line.flatMap { AnswerText.yes($0) } == true ? .take(nil) : refusal()
+    let line = try common.terminal.ask("\nDo you take it? [yes or no] > ")
+    if line.flatMap({ AnswerText.yes($0) }) == true { return .take(nil) }
+    return try refusal()
   }
 
   /// Asked of somebody at a terminal who has not taken it.
-  private func refusal() -> Decision {
-    let line = common.terminal.ask(
+  private func refusal() throws(Failure) -> Decision {
+    let line = try common.terminal.ask(
       "\nkeep: you go on with the version that you have; end: you take no part any longer, for good; Enter: decide later. > "
     )
     switch line?.lowercased() {

@@ -21,7 +21,7 @@ struct TrustSite: ParsableCommand {
     if !compared {
       let person = common.terminal
       person.say("\(site.name)\nFingerprint: \(site.fingerprint)\n")
-      guard let line = person.ask("Is this the fingerprint that the site has told you? [yes or no] > "),
+      guard let line = try person.ask("Is this the fingerprint that the site has told you? [yes or no] > "),
         AnswerText.yes(line) == true
       else { throw Failure(site.name, inWords: "Not trusted, nothing was changed", exit: .no) }
     }

@@ -25,7 +25,7 @@ struct NextQuestion: ParsableCommand {
     let own = try common.open(notingJourneys: true)
     let step = try own.nextStep(of: study)
     let report = StepReport.report(step, in: own.surroundings.language)
-    common.show(report, StepWords.words(step, in: own.surroundings.language))
+    common.show(report, StepWords.words(step, of: study, in: own.surroundings.language))
   }
 }
 
@@ -38,6 +38,7 @@ struct GiveAnswer: ParsableCommand {
       words of a command line are in the system's list of processes, where others may read them. \
       Options are chosen by their codes, as auricle q next --json gives them; an answer that begins with - stands behind --. An answer that is not taken ends with 65 and changes nothing. \
       Name the occurrence that q next has told: one that has closed meanwhile is refused with 75, and nothing is kept in the next. \
+      Where you take part in several studies name the study too: an occurrence that several of them have is refused with 75. \
       While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
       """)
 
@@ -86,7 +87,7 @@ struct GiveAnswer: ParsableCommand {
         "schema": 100, "taken": true,
         "next": StepReport.report(next, in: own.surroundings.language),
       ],
-      StepWords.words(next, in: own.surroundings.language))
+      StepWords.words(next, of: study, in: own.surroundings.language))
     // The help page is out before anybody else is told; they are told also where its reader is gone.
     var unread: Failure?
     do throws(Failure) { try StandardOutput.finish() } catch { unread = error }
@@ -173,11 +174,12 @@ struct GiveAnswer: ParsableCommand {
 
 /// The next step in words.
 enum StepWords {
-  static func words(_ step: NextStep, in language: String) -> String {
+  /// - Parameter study: ``NextQuestion/study``, which the answer names as well.
+  static func words(_ step: NextStep, of study: String?, in language: String) -> String {
     switch step {
     case .help(let page, _): return page.text + "\nSeen? auricle q answer --help-was-shown\n"
     case .ask(let place, let work, let texts):
-      return reading(texts, work, language) + question(place, work, language)
+      return reading(texts, work, language) + question(place, work, of: study, language)
     case .complete(let work, let texts):
       return reading(texts, work, language)
         + "Everything is answered or left out. To complete it: auricle q answer --complete\n"
@@ -193,12 +195,15 @@ enum StepWords {
       .joined()
   }
 
-  private static func question(_ place: QuestionPlace, _ work: OpenWork, _ language: String) -> String {
+  private static func question(
+    _ place: QuestionPlace, _ work: OpenWork, of study: String?, _ language: String
+  ) -> String {
     guard let item = work.piece.outline.item(place.key.item) else { return "" }
     let repetition = place.key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
     let name =
       item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)")
       + " --occurrence \(work.due.occurrence.id)"
+      + (study != nil || work.isShared ? " --study \(work.part.study.id)" : "")
     if case .again = place {
       return "\(item.text.text(in: language)): another one?\n  \(name)  [yes or no]\n"
     }

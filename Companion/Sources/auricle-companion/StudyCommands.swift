@@ -247,7 +247,7 @@ struct EndStudy: ParsableCommand {
       "\(part.title(in: own.surroundings.language)): \(part.dayWords(at: own.surroundings.now())).\n"
         + "A part that has ended is not begun again. What you have answered is kept.\n")
     person.dropTyped()
-    let line = person.ask("End it? [yes or no] > ")
+    let line = try person.ask("End it? [yes or no] > ")
     guard line.flatMap({ AnswerText.yes($0.filter { !$0.isWhitespace }) }) == true else {
       throw Failure(part.study.id, inWords: "Not ended, nothing was changed", exit: .no)
     }

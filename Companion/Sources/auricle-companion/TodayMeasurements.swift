@@ -65,7 +65,7 @@ extension Today {
       let kind = due.task.measurement?.kind
     {
       Terminal().say("\n\(MeasurementCommand.title(of: kind)) · day \(due.day) of \(part.study.dayCount)\n")
-      let line = Terminal().ask("Measure now? [yes, - not now, q stops, Enter: yes] > ")
+      let line = try Terminal().ask("Measure now? [yes, - not now, q stops, Enter: yes] > ")
       guard let text = line?.filter({ !$0.isWhitespace }), text != "q" else { return false }
       if text == "-" || AnswerText.yes(text) == false {
         offered.decline(due, of: present)

@@ -1,3 +1,4 @@
+import Almanac
 import Base
 import Foundation
 import Questionnaires
@@ -169,6 +170,45 @@ import Testing
       let standing = try AlertDelivery(later(9), post).deliver()
       #expect(standing.map(\.isOverdue) == [false] && standing.first?.alert.acknowledgedBy == "Ben")
       #expect(post.sent.withLock { $0.isEmpty })
+    }
+  }
+
+  @Test(
+    "an alert is taken care of by its moment, which the mail names: of one that was raised again the former moment is refused, with both"
+  )
+  func byMoment() throws {
+    try Alarm.with { alarm, later in
+      let (own, worse, post) = (alarm.own, later(1), Post())
+      func alert() throws -> Alert { try #require(try Alerts(own.database).all(own.session).first) }
+      /// The refusal; nil: it was noted.
+      func refusal(_ response: String, _ moment: Instant) -> Failure? {
+        do throws(Failure) {
+          try AlertDelivery(worse, post).acknowledge(response, raised: moment, by: "Ben")
+          return nil
+        } catch { return error }
+      }
+      _ = try AlertDelivery(own, post).deliver()
+      let first = try alert()
+      #expect(
+        post.sent.withLock { $0.map(\.text) }.allSatisfy {
+          $0.hasSuffix("auricle study acknowledge r --raised \(first.raised) --by YOUR-NAME")
+        })
+      try own.take(.helpWasShown, in: [])
+      try worse.take(.answer(AnswerKey("phq-9.9"), "3", took: nil), in: worse.running())
+      let second = try alert()
+      #expect(second.raised == first.raised + 3600)
+      let former = try #require(refusal("r", first.raised))
+      #expect(former.exitStatus == .no)
+      #expect(
+        former.message
+          == "r: It was raised at \(second.raised), and not at \(first.raised). Take care of that answer, and name its moment: --raised \(second.raised)"
+      )
+      #expect(try alert() == second)
+      let (unknown, noted) = (refusal("none", second.raised), refusal("r", second.raised))
+      #expect(unknown?.exitStatus == .noInput && noted == nil)
+      #expect(try alert().acknowledgedBy == "Ben")
+      let again = refusal("r", second.raised)
+      #expect(again?.exitStatus == .no && again?.message.contains("Ben has taken care of it") == true)
     }
   }
 

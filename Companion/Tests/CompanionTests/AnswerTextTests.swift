@@ -145,7 +145,7 @@ import Testing
     "several codes come with commas between them, whatever is within them; spaces divide codes that are single words",
     arguments: [
       ("right ear", ["right ear"], nil), ("right ear, b", ["right ear", "b"], nil),
-      ("b , right ear", ["b", "right ear"], nil), ("x=y", ["x=y"], nil), ("b,x=y,=c", ["b", "x=y"], "c"),
+      ("b , right ear", ["right ear", "b"], nil), ("x=y", ["x=y"], nil), ("b,x=y,=c", ["b", "x=y"], "c"),
       ("left, outside", ["left, outside"], nil), ("a b", ["a", "b"], nil), ("a,b", ["a", "b"], nil),
       (",a,,b,", ["a", "b"], nil), ("a, = hot, too", ["a"], "hot, too"), ("a = hot", ["a"], "hot"),
       ("= a", [], "a"),
@@ -154,6 +154,18 @@ import Testing
     let options = ["right ear", "a", "b", "x=y", "left, outside"].map { Option($0, "O") }
     let item = Item("i", "I", .multiple(options, other: true))
     #expect(AnswerText.value(text, for: item, choosing: .codes) == .choices(codes, other: other))
+  }
+
+  @Test(
+    "the same choices are one answer, in the order of the options, in whatever order they are typed",
+    arguments: [
+      ("a,c", "1,3", nil), ("c,a", "3,1", nil), ("c a", "3 1", nil), ("c, a, = own", "3, 1 = own", "own"),
+    ] as [(String, String, String?)])
+  func order(codes: String, numbers: String, other: String?) {
+    let item = Item("i", "I", .multiple(["a", "b", "c"].map { Option($0, "O") }, other: true))
+    let expected = AnswerValue.choices(["a", "c"], other: other)
+    #expect(AnswerText.value(codes, for: item, choosing: .codes) == expected)
+    #expect(AnswerText.value(numbers, for: item) == expected)
   }
 
   @Test(

@@ -9,7 +9,7 @@ import Testing
     let script = Script(lines)
     let bundle = try SiteStudy().bundle()
     let form = try #require(bundle.consentForm(in: "en"))
-    return (ConsentDialogue(script, in: "en").ask(form, of: bundle.study), script.text)
+    return (try ConsentDialogue(script, in: "en").ask(form, of: bundle.study), script.text)
   }
 
   @Test("who asks, the text, its time and each kind of data are read before anything is agreed to")
@@ -30,7 +30,7 @@ import Testing
     let script = Script(lines)
     let bundle = try SiteStudy().bundle()
     let form = try #require(bundle.consentForm(in: "en"))
-    #expect(ConsentDialogue(script, in: "en").ask(form, of: bundle.study) == nil)
+    #expect(try ConsentDialogue(script, in: "en").ask(form, of: bundle.study) == nil)
   }
 
   @Test(

@@ -109,6 +109,44 @@ import Testing
   }
 
   @Test(
+    "a step of an occurrence that two studies have is taken with the name of one alone, also where it is open in one of them only",
+    arguments: TestDatabase.engines)
+  func shared(engine: Engine) throws {
+    try Self.with(engine) { home, own in
+      // PHQ-9 once a day, from 04:00 to 04:00: its occurrence has the name of the other's first.
+      var other = SiteStudy()
+      other.study.id = "urn:test:other"
+      other.study.tasks.removeLast()
+      _ = try own.begin(other.version(), under: other.agreement())
+      func begun(_ own: OwnParts) throws -> [String: [String]] {
+        let parts = try own.running().map { ($0.study.id, $0.responses.map(\.occurrence)) }
+        return Dictionary(uniqueKeysWithValues: parts)
+      }
+      guard case .ask(_, let work, _) = try own.step() else {
+        Issue.record("no question")
+        return
+      }
+      #expect(work.isShared)
+      // From 09:00 on the first one is closed in the one study.
+      for hours in 0...1 {
+        for step in [Self.answer(), .leaveOut(Self.item), .complete] {
+          let failure = try #require(try Self.failure(home.own(hours), step, of: Self.first))
+          #expect(failure.exitStatus == .temporary)
+          #expect(failure.message.contains("Several studies have the occurrence \(Self.first): urn:test:"))
+          for study in ["urn:test:site", "urn:test:other"] { #expect(failure.message.contains(study)) }
+        }
+      }
+      #expect(try begun(own) == ["urn:test:site": [], "urn:test:other": []])
+      let later = try home.own(1)
+      try later.take(Self.answer(), in: later.running("urn:test:other"), of: Self.first)
+      #expect(try begun(later) == ["urn:test:site": [], "urn:test:other": [Self.first]])
+      // The second one is one study's alone.
+      #expect(try Self.failure(later, Self.answer(), of: Self.second) == nil)
+      #expect(try begun(later) == ["urn:test:site": [Self.second], "urn:test:other": [Self.first]])
+    }
+  }
+
+  @Test(
     "behind a questionnaire that was completed in time a step needs no name",
     arguments: TestDatabase.engines)
   func completed(engine: Engine) throws {

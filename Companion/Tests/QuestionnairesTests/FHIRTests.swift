@@ -129,6 +129,85 @@ import Testing
     #expect { try Questionnaire(fhir: json) } throws: { "\($0)".contains(message) }
   }
 
+  static let standard = "http://hl7.org/fhir/StructureDefinition/"
+
+  /// Members beside `linkId` and `text`, and the beginning of the refusal.
+  static let unusedMembers: [(members: String, message: String)] = [
+    (
+      #""type":"integer","answerOption":[{"valueInteger":0},{"valueInteger":2}]"#,
+      "item[0].answerOption: found one of an item of the kind number; expected nothing"
+    ),
+    (
+      #""type":"string","repeats":true"#,
+      "item[0].repeats: found true of an item of the kind text; expected false, or nothing"
+    ),
+    (#""type":"boolean","maxLength":3"#, "item[0].maxLength: found one of an item of the kind yes-no"),
+    (
+      #""type":"string","maxLength":3,"extension":[{"url":"urn:auricle:item-kind","valueCode":"email"}]"#,
+      "item[0].maxLength: found one of an item of the kind email"
+    ),
+    (
+      #""type":"time","extension":[{"url":"\#(standard)minValue","valueTime":"18:00:00"}]"#,
+      "item[0].extension[0].url: found \(standard)minValue of an item of the kind time; expected nothing"
+    ),
+    (
+      #""type":"integer","extension":[{"url":"\#(standard)minValue","valueQuantity":{"value":18}}]"#,
+      "item[0].extension[0].valueQuantity: found a member that is not understood"
+    ),
+    (
+      #""type":"integer","extension":[{"url":"\#(standard)maxValue"}]"#,
+      "item[0].extension[0].value…: found not one value; expected valueDecimal or valueInteger"
+    ),
+    (
+      #""type":"decimal","extension":[{"url":"\#(standard)questionnaire-unit","valueCoding":{"system":"urn:x","code":"st"}}]"#,
+      #"item[0].extension[0].valueCoding.system: found "urn:x"; expected http://unitsofmeasure.org"#
+    ),
+    (
+      #""type":"integer","extension":[{"url":"\#(standard)questionnaire-itemControl","valueCodeableConcept":{"coding":[{"code":"spinner"}]}}]"#,
+      "item[0].extension[0].valueCodeableConcept: found another control; expected one with the code slider"
+    ),
+    (
+      #""type":"group","extension":[{"url":"\#(standard)questionnaire-maxOccurs","valueInteger":3}]"#,
+      "item[0].extension[0].url: found \(standard)questionnaire-maxOccurs of an item of the kind group"
+    ),
+    (
+      #""type":"choice","answerOption":[{"valueCoding":{"code":"a","extension":[{"url":"\#(standard)ordinalValue","valueInteger":2}]}}]"#,
+      "item[0].answerOption[0].valueCoding.extension[0].valueInteger: found a member that is not understood"
+    ),
+    (
+      #""type":"choice","answerOption":[{"valueCoding":{"system":"urn:auricle:answer","code":"yes","extension":[{"url":"\#(standard)ordinalValue","valueDecimal":2}]}},{"valueCoding":{"system":"urn:auricle:answer","code":"no"}},{"valueCoding":{"system":"urn:auricle:answer","code":"dont-know"}}]"#,
+      "item[0].answerOption[0].valueCoding.extension: found points of yes, no or dont-know"
+    ),
+    (
+      #""type":"boolean","item":[{"linkId":"h","text":"h","type":"display","extension":[{"url":"\#(standard)questionnaire-itemControl","valueCodeableConcept":{"coding":[{"code":"help"}]}}],"enableWhen":[{"question":"a","operator":"=","answerBoolean":true}]}]"#,
+      "item[0].item[0].enableWhen: found a member that is not understood"
+    ),
+  ]
+
+  private static func item(_ members: String) throws -> JSONValue {
+    let item = #"{"linkId":"a","text":"t",\#(members)}"#
+    let text =
+      #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[\#(item)]}"#
+    return try JSONValue(Array(text.utf8))
+  }
+
+  @Test(
+    "a member or an extension of which the kind of its item makes nothing is refused with its path; of a version that somebody takes part in it is passed over",
+    arguments: unusedMembers)
+  func unused(members: String, message: String) throws {
+    let json = try Self.item(members)
+    #expect { try Questionnaire(fhir: json) } throws: { "\($0)".hasPrefix(message) }
+    #expect(try Questionnaire(fhir: json, isKept: true).items.map(\.id) == ["a"])
+  }
+
+  @Test("false for repeats says nothing, and a unit may have a name beside its code")
+  func harmless() throws {
+    let number =
+      #""type":"integer","repeats":false,"extension":[{"url":"\#(Self.standard)questionnaire-unit","valueCoding":{"system":"http://unitsofmeasure.org","code":"min","display":"minutes"}}]"#
+    let questionnaire = try Questionnaire(fhir: Self.item(number))
+    #expect(questionnaire.items.map(\.kind) == [.number(NumberRange(step: 1, unit: "min"))])
+  }
+
   /// FHIR R4: decimals to an item of type decimal, integers to one of type integer.
   @Test(
     "a number has the type of its question, in conditions and in responses; a row keeps it by its value",

@@ -182,6 +182,23 @@ import Testing
         "line 3, b: found branching logic with \"and\" within \"or\", or the other way about"
       ),
       ("a,f,,yesno,A,,,,,,,[a] = ,,,,,,\n", "line 2, a: found branching logic with its end"),
+      // REDCap compares codes as numbers, and these are no numbers.
+      (
+        "t,f,,notes,T,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[t] > 5,,,,,,\n",
+        "line 3, b: found branching logic with [t] > '5', whose answers have no order"
+      ),
+      (
+        "r,f,,radio,R,\"1, one | b, two\",,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[r] >= 1,,,,,,\n",
+        "line 3, b: found branching logic with [r] >= '1', whose answers have no order"
+      ),
+      (
+        "y,f,,yesno,Y,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[y] > 1,,,,,,\n",
+        "line 3, b: found branching logic with [y] > '1', which no code satisfies"
+      ),
+      (
+        "y,f,,yesno,Y,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[y] >= 'x',,,,,,\n",
+        "line 3, b: found branching logic with [y] >= 'x'"
+      ),
       // JSON has no such number.
       (
         "n,f,,slider,N,,,,,,,,,,,,,\nb,f,,yesno,B,,,,,,,[n] > 'nan',,,,,,\n",
@@ -218,6 +235,31 @@ import Testing
       #expect(remark.words.hasPrefix("REDCap takes [\(field)] without an answer for less"))
     }
     #expect(!read.questionnaires[0].items[2].conditions.isEmpty)
+  }
+
+  /// REDCap compares the codes as numbers: 2 and 3 of four are 2 or more, and yes is 1.
+  @Test(
+    "an order of codes becomes a condition for each code, within \"and\" an answer and none of the others",
+    arguments: [
+      ("[sev] >= '2'", ["sev = c2", "sev = c3"], .any), ("[sev] > 2", ["sev = c3"], .all),
+      ("[sev] <= 0.5", ["sev = c0"], .all), ("[yn] > 0", ["yn = yes"], .all),
+      ("[sev] <> '' and [sev] < 2", ["sev = c0", "sev = c1"], .any),
+      ("[sev] >= 2 or [yn] = 1", ["sev = c2", "sev = c3", "yn = yes"], .any),
+      (
+        "[sev] >= 2 and [yn] >= 0.5", ["sev exists yes", "sev != c0", "sev != c1", "yn = yes"], .all
+      ),
+    ] as [(String, [String], Enablement)])
+  func codes(logic: String, expected: [String], enablement: Enablement) throws {
+    let rows =
+      "yn,f,,yesno,Y,,,,,,,,,,,,,\nsev,f,,radio,S,\"0, a | 1, b | 2, c | 3, d\",,,,,,,,,,,,\n"
+    let item = try Self.read(rows + "b,f,,yesno,B,,,,,,,\(logic),,,,,,\n").questionnaires[0].items[2]
+    let found = item.conditions.map { condition -> String in
+      let operand =
+        if case .choices(let codes, _) = condition.operand { "c" + codes.joined() } else { "yes" }
+      #expect(operand != "yes" || condition.operand == .yes(true))
+      return "\(condition.question) \(condition.relation.rawValue) \(operand)"
+    }
+    #expect(found == expected && item.enablement == enablement)
   }
 
   @Test(

@@ -18,6 +18,7 @@ private struct OnePerson {
   static func content(more: [DictionaryEntry] = []) throws -> StudyContent {
     var study = Study(id: "urn:test:d", version: "2", kind: .own, languages: ["en"], title: "D")
     study.dataTypes = [DataType("answers", "A", isRequired: true), DataType("sound", "S")]
+    study.minimumCompliance = 0.8
     study.questionnaires = ["words", "room"].map { QuestionnaireFile($0, file: "\($0).json") }
     study.instruments = [
       StudyInstrument("gad-2", questionnaire: "words", items: ["1": .question("n"), "2": .question("h")])
@@ -264,7 +265,7 @@ private struct OnePerson {
   }
 
   @Test(
-    "the description has the unit of a number, options with their points, and an instrument's makers and source"
+    "the description has the share that must be done, the unit of a number, options with their points, and an instrument's makers and source"
   )
   func description() throws {
     let files = try OnePerson.files(giving: nil, [:])
@@ -276,6 +277,7 @@ private struct OnePerson {
           "source": "Kroenke et al. 2007",
         ]
       ])
+    #expect(package["minimum_compliance"] == .number(0.8))
     guard case .array(let dictionary)? = package["dictionary"]?.content else {
       Issue.record("no dictionary")
       return

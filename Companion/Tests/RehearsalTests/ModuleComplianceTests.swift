@@ -50,6 +50,45 @@ import Testing
     #expect(try Self.study().compliance(on: 6, [log]) == Compliance(due: 6, done: 1))
   }
 
+  /// The log is of a kind that the person gave on day 1 and withdrew on day 2; modules are of another.
+  @Test("people.csv counts those that answers called for which are kept back by then, and no answer leaves")
+  func keptBack() throws {
+    let study = TenDays { study in
+      study.tasks = [
+        TenDays.task("log", "09:00", "10:00", kind: "sound"),
+        StudyTask("day", .modulesOfDay, TenDays.daily("04:00", "04:00"), minutes: 0, dataType: "answers"),
+      ]
+      study.modules = [
+        StudyModule("more", "M", questionnaire: "more", pillar: "p", .expansion, minutes: 4, priority: 1)
+      ]
+      study.gateways = [
+        Gateway("yes", when: [Condition("log.a", .equal, .yes(true))], modules: ["more"])
+      ]
+      study.filling = Filling(2...4, mostMinutes: 12, title: "F", summary: "F")
+    }
+    let (content, zones) = (try study.content(), ZoneHistory(try ZoneFolder().zone("UTC")))
+    let consent = DataSet.GivenConsent(
+      number: 1, version: "1", versionHash: "h", text: "t", language: "en",
+      ticks: [
+        TenDays.tick("answers", true, 1, "00:05"), TenDays.tick("sound", true, 1, "00:05"),
+        TenDays.tick("sound", false, 2, "08:00"),
+      ])
+    let moment = TenDays.moment(1, "09:30")
+    let log = DataSet.GivenResponse(
+      id: "r", given: TenDays.given("log", "log", on: 1, "09:30"), zone: "UTC", begun: moment,
+      completed: moment, kind: "sound")
+    let person = DataSet.Participant(
+      code: "P1", course: Course(content, from: TenDays.first, seed: 1, in: zones, giving: ["answers"]),
+      ended: nil, ending: nil, responses: [log], consents: [consent])
+    let made = TenDays.moment(10, "12:00")
+    // The module that the log of day 1 called for, which nobody began.
+    #expect(Compliance(person, at: made) == Compliance(due: 1, done: 0))
+    let files = Dictionary(
+      uniqueKeysWithValues: DataSet(content, [person], made: made).files.map { ($0.name, $0.text) })
+    #expect(files["people.csv"]?.contains("\r\nP1,2026-03-22,10,1,0,") == true)
+    #expect(files["answers.csv"]?.contains("urn:log") == false)
+  }
+
   @Test("one of the fifteen days that nobody began is due on day 16, whose plan has no day for it")
   func fifteenDays() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -162,6 +162,22 @@ import Testing
     #expect(throws: BundleError.self) { try StudyBundle(BundleContent(files)) }
   }
 
+  @Test(
+    "a version that was kept before something of it was refused is read as it was; an author's archive with it is refused, and so is a signed one"
+  )
+  func keptBefore() throws {
+    var files = SoundStudy().files
+    files["questionnaires/habits.json"] = Array(
+      #"{"resourceType":"Questionnaire","url":"urn:example:habits","version":"1","status":"active","item":[{"linkId":"habits.coffee","text":"Coffee?","type":"boolean","maxLength":3}]}"#
+        .utf8)
+    let message = "questionnaires/habits.json, item[0].maxLength: found one of an item of the kind yes-no"
+    let kept = try StudyBundle(BundleContent(files), isKept: true).archive()
+    #expect(try StudyBundle(kept: kept).questionnaires["habits"]?.items.map(\.kind) == [.yesNo])
+    #expect { try StudyBundle(archive: kept) } throws: { "\($0)".hasPrefix(message) }
+    let manifest = String(decoding: Manifest(try BundleContent(files)).bytes, as: UTF8.self)
+    #expect(Self.refusal(try Self.signed(manifest, files)).hasPrefix(message))
+  }
+
   @Test("paths that differ in capitals alone, lead out, or are the signature's are no content")
   func paths() {
     for paths in [

@@ -47,6 +47,13 @@ enum FifteenDays {
   static func course(
     _ answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
   ) throws -> DayModules {
-    DayModules(StudyEdition(try bundle(), use), answers: answers, begun: begun, today: today)
+    modules(StudyEdition(try bundle(), use), answers, begun: begun, today: today)
+  }
+
+  /// For one answer to each question.
+  static func modules(
+    _ edition: StudyEdition, _ answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
+  ) -> DayModules {
+    DayModules(edition, answers: answers.mapValues { [$0] }, begun: begun, today: today)
   }
 }

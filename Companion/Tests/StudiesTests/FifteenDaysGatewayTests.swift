@@ -75,7 +75,7 @@ import Testing
     study.filling?.mostMinutes = 5
     files[Study.file] = study.bytes
     let bundle = try StudyBundle(BundleContent(files))
-    let course = DayModules(StudyEdition(bundle, FifteenDays.use), answers: FifteenDays.loud)
+    let course = FifteenDays.modules(StudyEdition(bundle, FifteenDays.use), FifteenDays.loud)
     let placed = (6...8).flatMap { course.modules(on: $0) }.map(\.id)
     #expect(!course.plan.overflow.isEmpty && (placed + course.plan.overflow).count == 10)
     #expect((6...8).allSatisfy { course.minutes(on: $0) <= 5 + 1e-9 })
@@ -113,7 +113,7 @@ import Testing
       try StudyCheck(FifteenDays.use).findings(in: bundle()).filter { $0.kind == .days }
     }
     #expect(try findings().map(\.description) == [])
-    let course = DayModules(StudyEdition(try bundle(), FifteenDays.use), answers: FifteenDays.loud)
+    let course = FifteenDays.modules(StudyEdition(try bundle(), FifteenDays.use), FifteenDays.loud)
     #expect(course.plan.overflow.isEmpty && course.plan.days.values.joined().count == 10)
     #expect((6...15).allSatisfy { course.minutes(on: $0) <= 12 + 1e-9 })
     study.filling?.mostMinutes = 8

@@ -166,11 +166,11 @@ import Testing
   @Test("somebody of age who is in no crisis may take part; the others are told why not")
   func eligibility() throws {
     let eligibility = try FifteenDays.bundle().study.eligibility
-    #expect(eligibility.decision(by: ["age": .number(18), "crisis": .yes(false)]) == .eligible)
+    #expect(eligibility.decision(by: ["age": [.number(18)], "crisis": [.yes(false)]]) == .eligible)
     #expect(
-      eligibility.decision(by: ["age": .number(17), "crisis": .yes(false)]) == .ineligible(["adult"]))
+      eligibility.decision(by: ["age": [.number(17)], "crisis": [.yes(false)]]) == .ineligible(["adult"]))
     #expect(
-      eligibility.decision(by: ["age": .number(40), "crisis": .yes(true)]) == .ineligible(["crisis"]))
+      eligibility.decision(by: ["age": [.number(40)], "crisis": [.yes(true)]]) == .ineligible(["crisis"]))
     #expect(eligibility.criteria.filter { $0.showsHelp == true }.map(\.id) == ["crisis"])
   }
 }

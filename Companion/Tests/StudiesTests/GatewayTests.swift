@@ -1,3 +1,4 @@
+import Almanac
 import Base
 import Questionnaires
 import Testing
@@ -18,7 +19,12 @@ import Testing
   ]
 
   static func modules(_ answers: [String: AnswerValue], begun: Set<String> = []) -> [String] {
-    GatewayStates(gateways, answers: answers, begun: begun).modules
+    states(answers, begun: begun).modules
+  }
+
+  /// For one answer to each question.
+  static func states(_ answers: [String: AnswerValue], begun: Set<String> = []) -> GatewayStates {
+    GatewayStates(gateways, answers: answers.mapValues { [$0] }, begun: begun)
   }
 
   @Test(
@@ -44,13 +50,69 @@ import Testing
   )
   func changedBack() {
     #expect(Self.modules(["insomnia": .yes(false)]) == [])
-    let states = GatewayStates(Self.gateways, answers: ["insomnia": .yes(false)], begun: ["habits"])
+    let states = Self.states(["insomnia": .yes(false)], begun: ["habits"])
     #expect(states.modules == ["habits"])
     #expect(
       states.open == [
         .init(gateway: "insomnia", version: 1, question: nil, answer: nil),
         .init(gateway: "shift", version: 1, question: nil, answer: nil),
       ])
+  }
+
+  static let medicines = [
+    Gateway("thinner", when: [Condition("medicine", .equal, .choice("thinner"))], modules: ["blood"]),
+    Gateway("no-aspirin", when: [Condition("medicine", .notEqual, .choice("aspirin"))], modules: ["pain"]),
+  ]
+
+  @Test(
+    "of several answers to a question one is enough for =, whichever was given last, and != holds where none is equal",
+    arguments: [
+      (["thinner"], ["thinner", "no-aspirin"]), (["aspirin"], []), (["aspirin", "thinner"], ["thinner"]),
+      (["thinner", "aspirin"], ["thinner"]), (["zinc", "iron"], ["no-aspirin"]),
+    ] as [([String], [String])])
+  func repeated(codes: [String], open: [String]) {
+    let states = GatewayStates(Self.medicines, answers: ["medicine": codes.map { .choice($0) }])
+    #expect(states.open.map(\.gateway) == open)
+    // The answer that opens it is told, not another one.
+    #expect(
+      states.open.filter { $0.gateway == "thinner" }.allSatisfy { $0.answer == .choice("thinner") })
+  }
+
+  @Test(
+    "a medicine in any repetition of a group calls for its module; one of an earlier day does not, once the log names others",
+    arguments: [
+      ([["thinner"]], true), ([["aspirin"]], false), ([["thinner", "aspirin"]], true),
+      ([["aspirin", "thinner"]], true), ([["thinner", "aspirin"], ["aspirin", "zinc"]], false),
+      ([["aspirin"], ["zinc", "thinner", "aspirin"]], true),
+    ] as [([[String]], Bool)])
+  func course(days: [[String]], isCalledFor: Bool) throws {
+    var sound = SoundStudy()
+    let options = ["thinner", "aspirin", "zinc"].map { Option($0, Samples.both($0)) }
+    sound.questionnaires["log"]?.items.append(
+      Item(
+        "log.medicines", Samples.both("Medicines"), .group(repeats: 5),
+        items: [Item("log.medicine", Samples.both("Which?"), .single(options, other: false))]))
+    sound.study.dictionary.append(DictionaryEntry("log_medicine", item: "log.medicine"))
+    sound.study.gateways = [
+      Gateway("thinner", when: [Condition("log.medicine", .equal, .choice("thinner"))], modules: ["phq-9"])
+    ]
+    #expect(try StudyCheckTests.findings(sound).map(\.description) == [])
+    let given = days.enumerated().map { day, codes in
+      var sheet = AnswerSheet()
+      sheet.repeatGroup(AnswerKey("log.medicines"), codes.count)
+      for (number, code) in codes.enumerated() {
+        let moment = Instant(seconds: 86_400 * day + number)
+        sheet.set(.choice(code), for: AnswerKey("log.medicine", [number]), at: moment)
+      }
+      return GivenAnswers(
+        occurrence: "log/2026-03-\(22 + day)/1", questionnaire: "urn:example:log", sheet: sheet,
+        isCompleted: true)
+    }
+    let course = try AdministrationTests.course(sound)
+    for answers in [given, given.reversed()] {
+      let modules = course.modules(answers, today: 3)
+      #expect(modules.modules(on: 3).map(\.id) == (isCalledFor ? ["phq-9"] : []))
+    }
   }
 
   @Test(
@@ -72,12 +134,12 @@ import Testing
         log.append((question, value))
       }
       var again: [String: AnswerValue] = [:]
-      var last = GatewayStates(Self.gateways, answers: again)
+      var last = Self.states(again)
       for (question, value) in log {
         again[question] = value
-        last = GatewayStates(Self.gateways, answers: again)
+        last = Self.states(again)
       }
-      #expect(last == GatewayStates(Self.gateways, answers: answers))
+      #expect(last == Self.states(answers))
       // By the rules as sentences, without the engine's values.
       func yes(_ question: String) -> Bool { answers[question] == .yes(true) }
       func number(_ question: String) -> Double? {

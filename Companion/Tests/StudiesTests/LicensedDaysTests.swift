@@ -48,7 +48,7 @@ import Testing
       findings.map(\.description) == [
         "warning: study.json, instruments[4]: Insomnia Severity Index is not asked, because its text is not in the bundle: insomnia-more takes its place; put the site's licensed text there as a FHIR questionnaire"
       ])
-    let course = DayModules(StudyEdition(bundle, FifteenDays.use), answers: Self.insomnia)
+    let course = FifteenDays.modules(StudyEdition(bundle, FifteenDays.use), Self.insomnia)
     #expect(course.modules(on: 6).map(\.id) == ["insomnia-more"])
   }
 
@@ -59,8 +59,8 @@ import Testing
     let bundle = try Self.bundle(text: true, Self.licence)
     #expect(try StudyCheck(FifteenDays.use).findings(in: bundle).isEmpty)
     let edition = StudyEdition(bundle, FifteenDays.use)
-    #expect(DayModules(edition, answers: Self.insomnia).modules(on: 6).map(\.id) == ["isi"])
-    let course = DayModules(edition, answers: FifteenDays.loud)
+    #expect(FifteenDays.modules(edition, Self.insomnia).modules(on: 6).map(\.id) == ["isi"])
+    let course = FifteenDays.modules(edition, FifteenDays.loud)
     #expect(course.plan.overflow.isEmpty && (6...15).allSatisfy { course.minutes(on: $0) <= 12 + 1e-9 })
     let later = BundleUse(on: try #require(CalendarDate("2028-01-01")))
     #expect(
@@ -223,7 +223,7 @@ import Testing
   @Test("a substitute that somebody has begun stays when the gateway closes")
   func begun() throws {
     let edition = StudyEdition(try Self.bundle(text: false, nil), FifteenDays.use)
-    let course = DayModules(edition, answers: FifteenDays.quiet, begun: ["insomnia-more": 8], today: 9)
+    let course = FifteenDays.modules(edition, FifteenDays.quiet, begun: ["insomnia-more": 8], today: 9)
     #expect(course.plan.days == [8: ["insomnia-more"]])
   }
 }

@@ -118,6 +118,17 @@ extension StudyCheckTests {
       evening.id = "evening"
       $0.study.tasks.append(evening)
     },
+    Defect(
+      .unreachable,
+      "error: study.json, modules[3]: \"again\" asks \"habits\" as \"habits\" does, and a gateway calls for one of them: whoever was asked the one counts as done with the other, which is never asked; give"
+    ) {
+      $0.study.modules.append(
+        StudyModule(
+          "again", Samples.both("Again"), questionnaire: "habits", pillar: "sleep", .expansion, minutes: 1,
+          priority: 3))
+      $0.study.gateways.append(
+        Gateway("again", when: [Condition("log.quality", .lessOrEqual, .number(2))], modules: ["again"]))
+    },
     Defect(.days, "error: study.json, filling.to: it is day 11 of a study of 10 days") {
       $0.study.filling?.days = 2...11
     },
@@ -163,6 +174,16 @@ extension StudyCheckTests {
       $0.study.tasks[0].work = .measurement(
         TaskKind.hearingTest.key,
         settings: ["bayesian": 1, "quiet-below-dba": 40, "quiet-windows": 12, "allows-relative-level": 0])
+      $0.study.gateways = []
+      $0.study.filling = nil
+    },
+    Defect(
+      .measurement,
+      "warning: study.json, tasks[0].measurement.settings.allows-relative-level: the aid's own command listens to the room by a calibrated microphone alone: without one the task stays due there; state 0"
+    ) {
+      $0.study.tasks[0].work = .measurement(
+        TaskKind.hearingTest.key,
+        settings: ["bayesian": 1, "quiet-below-dba": 40, "quiet-windows": 5, "allows-relative-level": 1])
       $0.study.gateways = []
       $0.study.filling = nil
     },

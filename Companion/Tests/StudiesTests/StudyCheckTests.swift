@@ -205,6 +205,25 @@ import Testing
     #expect(try Self.findings(first).filter { $0.kind == .days }.map(\.description) == [])
   }
 
+  @Test(
+    "modules that share a questionnaire are no fault on fixed days, nor where one takes the other's place")
+  func sharedQuestionnaires() throws {
+    let again = StudyModule(
+      "again", Samples.both("Again"), questionnaire: "habits", pillar: "sleep", .gateway, minutes: 1,
+      priority: 1)
+    var fixed = SoundStudy()
+    fixed.study.modules.append(again)
+    fixed.study.days.append(
+      StudyDay(2, Samples.both("Second"), Samples.both("Again"), minutes: 2, modules: ["again"]))
+    #expect(try Self.findings(fixed).map(\.description) == [])
+    var substitute = SoundStudy()
+    substitute.study.modules.append(again)
+    substitute.study.modules[0].substitute = "again"
+    substitute.study.gateways.append(
+      Gateway("more", when: [Condition("log.quality", .lessOrEqual, .number(2))], modules: ["habits"]))
+    #expect(try Self.findings(substitute).filter { $0.kind == .unreachable }.map(\.description) == [])
+  }
+
   @Test("a window that clocks shorten and do not take away is no fault: 01:30 to 04:30")
   func shortened() throws {
     var sound = SoundStudy()

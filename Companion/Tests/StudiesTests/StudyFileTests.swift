@@ -171,11 +171,44 @@ import Testing
   func eligibility() {
     let eligibility = Samples.full().eligibility
     #expect(eligibility.decision(by: [:]) == .undecided(["age", "fever", "flu"]))
-    #expect(eligibility.decision(by: ["age": .number(17)]) == .ineligible(["adult"]))
-    #expect(eligibility.decision(by: ["age": .number(18), "fever": .yes(false)]) == .undecided(["flu"]))
-    #expect(
-      eligibility.decision(by: ["age": .number(18), "fever": .yes(false), "flu": .yes(false)]) == .eligible)
-    #expect(eligibility.decision(by: ["age": .number(18), "flu": .dontKnow]) == .ineligible(["ill"]))
+    #expect(eligibility.decision(by: ["age": [.number(17)]]) == .ineligible(["adult"]))
+    var answers: [String: [AnswerValue]] = ["age": [.number(18)], "fever": [.yes(false)]]
+    #expect(eligibility.decision(by: answers) == .undecided(["flu"]))
+    answers["flu"] = [.yes(false)]
+    #expect(eligibility.decision(by: answers) == .eligible)
+    #expect(eligibility.decision(by: ["age": [.number(18)], "flu": [.dontKnow]]) == .ineligible(["ill"]))
+  }
+
+  @Test(
+    "a medicine in any repetition of a group keeps somebody out, whichever was named first or last, and one in a hidden repetition does not",
+    arguments: [
+      (["thinner"], 1, true), (["aspirin"], 1, false), (["aspirin", "thinner"], 2, true),
+      (["thinner", "aspirin"], 2, true), (["aspirin", "zinc"], 2, false),
+      (["aspirin", "thinner"], 1, false),
+    ] as [([String], Int, Bool)])
+  func repeated(codes: [String], repetitions: Int, isKeptOut: Bool) throws {
+    var study = Study(id: "urn:test:e", version: "1", kind: .own, languages: ["en"], title: "E")
+    study.eligibility = Eligibility(
+      "q",
+      inclusion: [.init("not", "None", when: [Condition("el.m", .notEqual, .choice("thinner"))])],
+      exclusion: [.init("thinner", "Thinner", when: [Condition("el.m", .equal, .choice("thinner"))])])
+    let options = ["thinner", "aspirin", "zinc"].map { Option($0, LocalizedText($0)) }
+    let outline = try Outline(
+      Questionnaire(
+        url: "urn:q", version: "1", title: "Q",
+        items: [
+          Item(
+            "el.group", "A medicine", .group(repeats: 4),
+            items: [Item("el.m", "Which?", .single(options, other: false))])
+        ]))
+    var sheet = AnswerSheet()
+    sheet.repeatGroup(AnswerKey("el.group"), repetitions)
+    for (number, code) in codes.enumerated() {
+      sheet.set(.choice(code), for: AnswerKey("el.m", [number]), at: Instant(seconds: number))
+    }
+    let decision = study.eligibility(by: Display(outline, sheet))
+    #expect(decision == (isKeptOut ? .ineligible(["not", "thinner"]) : .eligible))
+    #expect(study.showsHelp(by: Display(outline, sheet)) == isKeptOut)
   }
 
   /// Eligibility by "pregnant", which is asked of women alone, and by "smoker", which is not asked of children.

@@ -163,6 +163,71 @@ import Testing
     }
   }
 
+  private static func interval(
+    _ seconds: Int, from hour: Int = 8, open: Int = 7200, firstDay: Int = 1
+  ) -> StudySchedule {
+    StudySchedule(
+      from: firstDay, days: 9,
+      .interval(seconds: seconds, from: LocalTime(hour: hour)!, openFor: open))
+  }
+
+  private static func drawn(_ count: Int, until: String = "20:00", apart: Int = 1800) -> StudySchedule {
+    StudyCheckTests.schedule(
+      .drawn(count, within: StudyCheckTests.window("08:00", until), apart: apart, openFor: 900))
+  }
+
+  /// Schedules of two versions, and the beginning of what is found; nil: nothing.
+  ///
+  /// Every 12 hours from 08:00, number 1 is 08:00; every 6 hours it is 02:00. An interval of 20 hours comes at
+  /// another time on each day, by the day on which it begins.
+  static let schedules: [(StudySchedule, StudySchedule, String?)] = [
+    (
+      interval(43_200), interval(21_600),
+      "it is due every 21600 s from 08:00, and was due every 43200 s from 08:00"
+    ),
+    (interval(43_200), interval(43_200, from: 9), "it is due every 43200 s from 09:00, and was due"),
+    (
+      interval(72_000), interval(72_000, firstDay: 2),
+      "it is due every 72000 s from 08:00 of day 2, and was due every 72000 s from 08:00 of day 1"
+    ),
+    (drawn(3), drawn(4), "it is due 4 times a day, drawn, and was due 3 times a day, drawn"),
+    (
+      StudyCheckTests.schedule(times([8, 20])), interval(43_200),
+      "it is due every 43200 s from 08:00, and was due at times on the wall"
+    ),
+    (
+      interval(43_200), StudyCheckTests.schedule(windows([8])),
+      "it is due at times on the wall, and was due"
+    ),
+    (
+      StudyCheckTests.schedule(windows([8, 12, 16])), drawn(3),
+      "it is due 3 times a day, drawn, and was due at times on the wall"
+    ),
+    (interval(43_200), interval(43_200), nil), (interval(43_200), interval(43_200, open: 3600), nil),
+    (interval(43_200), interval(43_200, firstDay: 2), nil), (drawn(3), drawn(3), nil),
+    (drawn(3), drawn(3, until: "21:00", apart: 3600), nil),
+  ]
+
+  @Test(
+    "a task whose times come otherwise by their numbers needs another id: another interval or number of drawn times, and one in the place of times on the wall",
+    arguments: schedules)
+  func otherTimes(old: StudySchedule, new: StudySchedule, found: String?) throws {
+    func version(
+      _ number: String, _ schedule: StudySchedule, of task: String = "log"
+    ) throws -> StudyBundle {
+      var sound = SoundStudy()
+      sound.study.version = number
+      (sound.study.tasks[0].schedule, sound.study.tasks[0].id) = (schedule, task)
+      return try sound.bundle()
+    }
+    let first = try version("1.0.0", old)
+    let findings = try version("1.1.0", new).findings(succeeding: first)
+    #expect(findings.map(\.place) == (found == nil ? [] : ["tasks[0].schedule"]))
+    #expect(findings.allSatisfy { $0.severity == .error && $0.remedy == "give the task another id" })
+    #expect(found.map { findings.first?.found.hasPrefix($0) == true } ?? true, "\(findings)")
+    #expect(try version("1.1.0", new, of: "log-2").findings(succeeding: first).isEmpty)
+  }
+
   private static func needsHelp(
     _ bundle: StudyBundle, after value: AnswerValue, to question: String
   ) -> Bool {
@@ -230,7 +295,7 @@ import Testing
       guard seed % 10 == 0, let bundle = try? StudyBundle(BundleContent(files)) else { continue }
       _ = check.findings(in: bundle)
       _ = DayModules(
-        StudyEdition(bundle, StudyCheckTests.use), answers: ["log.quality": .number(3)], today: 3
+        StudyEdition(bundle, StudyCheckTests.use), answers: ["log.quality": [.number(3)]], today: 3
       ).modules(on: 3)
     }
   }

@@ -13,6 +13,8 @@ package enum BookError: Error, Equatable {
   case card(PrescriptionError)
   /// The device is bound to another person.
   case otherPatient
+  /// The person is known by a clinic's reference alone, which came from the key `known` of that name; that one is trusted still.
+  case referenceOfOtherKey(name: String, known: KeyFingerprint, found: KeyFingerprint)
   /// The very same prescription is entry `entry`: harmless.
   case alreadyInBook(entry: Int, isInForce: Bool)
   /// Another prescription of the same clinic has this serial.
@@ -78,6 +80,8 @@ package enum BookError: Error, Equatable {
   case newerBook(path: String)
   /// A backup whose configuration has devices, `device.playback = "NAME"`, by whose names alsa-lib may start programs or write files.
   case harmfulDevices(path: String, settings: [String])
+  /// Whoever restores refuses to go on, for instance beside an aid that has been started meanwhile.
+  case callersRefusal(Failure)
   /// The book was closed, or never finished opening.
   case closed
 
@@ -98,6 +102,11 @@ extension BookError: CustomStringConvertible {
     case .otherPatient:
       "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
         + " anew with a binding pass."
+    case .referenceOfOtherKey(let name, let known, let found):
+      "It is for a number that came from the key \(known.grouped) of \(name), and is signed with another key of that"
+        + " name, \(found.grouped): the numbers of two clinics may mean two persons. If both keys are the same clinic's,"
+        + " trust the former one no longer: auricle trust revoke \(known.grouped.filter { $0 != " " }.prefix(8))."
+        + " Otherwise ask the clinic for a card with name and date of birth, or with another number."
     case .alreadyInBook(let entry, let isInForce):
       "Already in the book as prescription \(entry)"
         + (isInForce ? ", and in force: there is nothing to do." : ". To use it: auricle rx use \(entry).")
@@ -171,6 +180,7 @@ extension BookError: CustomStringConvertible {
       "\(path): found \(English.list(settings, "and")) in its configuration, by which alsa-lib may start programs or write"
         + " files, expected devices that auricle devices lists. Nothing was changed. Where you know who made the backup, and"
         + " the device is right, set it in the present configuration first: auricle config set KEY=NAME."
+    case .callersRefusal(let failure): failure.message
     case .closed: "The book is closed."
     case .unreadableRow(let row, let reason): "Row \(row) of the book cannot be understood: \(reason)"
     case .auditBroken(let row, let reason): AuditTrailError(row: row, reason: reason).description
@@ -189,6 +199,7 @@ extension BookError: CustomStringConvertible {
     switch self {
     case .card(let error): "card: " + error.word
     case .otherPatient: "other patient"
+    case .referenceOfOtherKey: "reference of another key"
     case .serialReused(let serial, _): "serial \(serial) used again"
     case .superseded(let serial, let newer): "serial \(serial) superseded by \(newer)"
     case .older(let serial, let newer): "serial \(serial) older than \(newer)"

@@ -9,16 +9,34 @@ import Glibc
 package struct StandardPaths: Sendable {
   private let environment: [String: String]
   private let userID: UInt32
+  private let accountHome: String?
 
-  package init(environment: [String: String], userID: UInt32) {
+  /// - Parameter accountHome: Home folder of the user by the accounts' database, whatever `HOME` is.
+  package init(environment: [String: String], userID: UInt32, accountHome: String? = nil) {
     self.environment = environment
     self.userID = userID
+    self.accountHome = accountHome
   }
 
   /// Of this process.
   package static var current: StandardPaths {
-    StandardPaths(environment: ProcessEnvironment.variables, userID: geteuid())
+    StandardPaths(
+      environment: ProcessEnvironment.variables, userID: geteuid(), accountHome: currentAccountHome)
   }
+
+  /// Looked up once, and for root never: a database of accounts on another machine may be slow.
+  private static let currentAccountHome = geteuid() == 0 ? nil : Accounts.user(geteuid())?.home
+
+  /// State folder of the system's daemon, and the home folder of its account (Installation/usr/lib/sysusers.d/auricle.conf).
+  package static let systemsState = "/var/lib/auricle"
+  /// Folder in which the system's daemon makes its socket (Installation/usr/lib/tmpfiles.d/auricle.conf).
+  package static let systemsRuntime = "/run/auricle"
+
+  /// True of the account of the system's daemon, whose files are the system's also in a command that an operator runs as that user.
+  private var isSystemsAccount: Bool { !isRoot && accountHome == Self.systemsState }
+
+  /// True of those who have no files of their own: root, and the account of the system's daemon.
+  var usesSystems: Bool { isRoot || isSystemsAccount }
 
   /// Configuration files in the order in which they are looked for, without flag and `AURICLE_CONFIG`.
   package var configurationFiles: [String] {
@@ -26,24 +44,24 @@ package struct StandardPaths: Sendable {
     return (own.map { [$0 + "/auricle/auricle.toml"] } ?? []) + ["/etc/auricle/auricle.toml"]
   }
 
-  /// Folder for what is kept between runs: `$STATE_DIRECTORY`, `/var/lib/auricle` for root, otherwise
+  /// Folder for what is kept between runs: `$STATE_DIRECTORY`, `/var/lib/auricle` for root and the service's account, otherwise
   /// `$XDG_STATE_HOME/auricle`.
   package var stateDirectory: String {
     if let given = serviceDirectory("STATE_DIRECTORY") { return given }
     let own = absolute("XDG_STATE_HOME") ?? home.map { $0 + "/.local/state" }
-    return (userID == 0 ? nil : own).map { $0 + "/auricle" } ?? "/var/lib/auricle"
+    return (usesSystems ? nil : own).map { $0 + "/auricle" } ?? Self.systemsState
   }
 
-  /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, `/run/auricle` for root, otherwise
+  /// Folder in which a daemon makes its socket: `$RUNTIME_DIRECTORY`, `/run/auricle` for root and the service's account, otherwise
   /// `$XDG_RUNTIME_DIR/auricle`, otherwise `/tmp/auricle-UID`.
   package var runtimeDirectory: String {
     if let given = serviceDirectory("RUNTIME_DIRECTORY") { return given }
-    if userID == 0 { return "/run/auricle" }
+    if usesSystems { return Self.systemsRuntime }
     return ownRuntimeDirectory ?? temporaryRuntimeDirectory
   }
 
   /// Socket of the system's daemon, wherever a variable or a configuration points to.
-  package static let systemsSocket = "/run/auricle/control.sock"
+  package static let systemsSocket = systemsRuntime + "/control.sock"
 
   /// Mark of a clinic's device; its place is the same for everybody.
   package static let deviceMark = "/etc/auricle/device.json"
@@ -56,17 +74,17 @@ package struct StandardPaths: Sendable {
   ///
   /// - Parameter socket: Given on the command line or by `AURICLE_SOCKET`; nil: none.
   package func isSystemsDaemon(named socket: String?) -> Bool {
-    socket == nil && runtimeDirectory == "/run/auricle"
+    socket == nil && runtimeDirectory == Self.systemsRuntime
   }
 
   /// True for a process that the service manager has begun as the system's daemon, in its sandbox; false for one that root began.
-  package var isSystemsService: Bool { serviceDirectory("RUNTIME_DIRECTORY") == "/run/auricle" }
+  package var isSystemsService: Bool { serviceDirectory("RUNTIME_DIRECTORY") == Self.systemsRuntime }
 
   /// Sockets on which a command looks for a daemon, in order: the person's own, then the system's.
   package var socketCandidates: [String] {
     let folders = [
       serviceDirectory("RUNTIME_DIRECTORY"), ownRuntimeDirectory,
-      userID == 0 ? nil : temporaryRuntimeDirectory, "/run/auricle",
+      usesSystems ? nil : temporaryRuntimeDirectory, Self.systemsRuntime,
     ]
     return folders.compactMap { $0.map { $0 + "/control.sock" } }
   }
@@ -138,9 +156,10 @@ package struct StandardPaths: Sendable {
   static func isClosed(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }
 
   private var temporaryRuntimeDirectory: String { "/tmp/auricle-\(userID)" }
-  /// Nil for root in a person's session, whose aid is not root's.
+  /// Nil for root in a person's session, whose aid is not root's, and for the service's account.
   private var ownRuntimeDirectory: String? {
-    guard let folder = absolute("XDG_RUNTIME_DIR"), !isRoot || folder == "/run/user/0" else { return nil }
+    guard !isSystemsAccount, let folder = absolute("XDG_RUNTIME_DIR"), !isRoot || folder == "/run/user/0"
+    else { return nil }
     return folder + "/auricle"
   }
   private var home: String? { absolute("HOME") }

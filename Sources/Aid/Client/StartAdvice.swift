@@ -56,7 +56,7 @@ extension StartAdvice {
     guard !StandardPaths.isClosed(root + StandardPaths.systemsSocket), isSystemsSetUp(below: root),
       servesSystems(paths, socket, below: root)
     else { return false }
-    return paths.isRoot || !hasOwnPrescription(paths)
+    return paths.usesSystems || !hasOwnPrescription(paths)
   }
 
   /// True where the system's aid, once started, would be found: at its own socket, or where a command comes to for want of any other.

@@ -7,12 +7,13 @@ public enum PrivateFile {
   ///
   /// - Parameters:
   ///   - limit: Most bytes that are read.
-  ///   - checked: True: a file that others may read or write is refused.
+  ///   - checked: True: a link, and a file that others may read or write, is refused. False: what is sealed is read wherever it lies,
+  ///     from a pipe that the caller has open too.
   /// - Throws: ``SealingError/tooLarge(path:found:most:)``, ``SealingError/unsafeFile(path:found:expected:)``; those of the disk.
   public static func bytes(
     of path: String, limit: Int, checked: Bool = true
   ) throws(SealingError) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (checked ? O_NOFOLLOW : 0))
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
       throw SealingError(errno: errno, at: path)
@@ -20,7 +21,9 @@ public enum PrivateFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SealingError(errno: errno, at: path) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    if !checked, status.st_mode & S_IFMT == S_IFIFO, FileContent.isInherited(path) {
+      _ = fcntl(descriptor, F_SETFL, 0)
+    } else if status.st_mode & S_IFMT != S_IFREG {
       throw .unsafeFile(path: path, found: "something that is not a file", expected: "a file")
     }
     if checked { try check(status, path, mode: "600") }

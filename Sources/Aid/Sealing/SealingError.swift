@@ -50,6 +50,14 @@ extension SealingError {
 }
 
 extension SealingError: CustomStringConvertible {
+  /// True of a file, which may not be there, on a disk that nobody may write to. A database does not tell it from a lack of rights.
+  private static func isOnReadOnlyDisk(_ path: String) -> Bool {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 || statvfs(FilePath.folder(of: path), &status) == 0
+    else { return false }
+    return status.f_flag & UInt(ST_RDONLY) != 0
+  }
+
   private static let keyRemedy = "Put the right one back, or restore a backup."
 
   public var description: String {
@@ -57,8 +65,9 @@ extension SealingError: CustomStringConvertible {
     case .diskFull(let path):
       "\(path): no space is left on its disk. Nothing was changed; make room and try again."
     case .readOnly(let path, let reason):
-      "\(path): it cannot be written (\(reason)). Nothing was changed; give user \(geteuid()) the right to"
-        + " write there."
+      "\(path): it cannot be written (\(reason)). Nothing was changed; "
+        + (Self.isOnReadOnlyDisk(path)
+          ? "mount its disk writable." : "give user \(geteuid()) the right to write there.")
     case .inputOutput(let path, let reason):
       "\(path): the disk fails (\(reason)). Nothing was changed, or all of it."
     case .unsafeFile(let path, let found, let expected):

@@ -87,7 +87,8 @@ public enum FileContent {
     Failure(name, found: "that reading it fails: \(error.words)", exit: .inputOutput)
   }
 
-  private static func isInherited(_ path: String) -> Bool {
+  /// True for the name of what the caller has open, as of a shell's `<(command)`: a pipe there has an end.
+  package static func isInherited(_ path: String) -> Bool {
     path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/") || path == "/dev/stdin"
   }
 

@@ -16,7 +16,7 @@ package struct FileTrust: Sendable, Equatable {
     guard owner == geteuid() || owner == 0 else {
       throw Failure(
         path, inWords: "It belongs to user \(owner), not to user \(geteuid())",
-        remedy: "Find out who put it there, and run this as the user whom it belongs to.",
+        remedy: "Find out who put it there, and run this as the user whom it belongs to\(ownersCommand)",
         exit: .noPermission)
     }
     guard mode & 0o022 == 0 else {
@@ -31,6 +31,13 @@ package struct FileTrust: Sendable, Equatable {
     guard mode & 0o077 != 0 else { return nil }
     return
       "\(path): others may use \(what) (\(modeText)). Keep it to yourself: chmod \(privateMode) \(path)"
+  }
+
+  /// `: sudo -u auricle auricle …`, this program as the owner runs it; a full stop where it does not lie in the owner's home.
+  private var ownersCommand: String {
+    guard let account = Accounts.user(owner), path == account.home || path.hasPrefix(account.home + "/")
+    else { return "." }
+    return ": sudo -u \(account.name) \(FilePath.name(of: CommandLine.arguments.first ?? "")) …"
   }
 
   private var modeText: String { "mode \(String(mode & 0o7777, radix: 8))" }

@@ -2,13 +2,19 @@ import Glibc
 
 /// Folders and what is in them.
 public enum Folder {
-  /// Makes a folder for its owner alone, and what is missing above it; nothing where it is there.
-  public static func make(_ path: String) throws(SystemError) {
+  /// Makes a folder, and what is missing above it; nothing where it is there.
+  ///
+  /// - Parameter mode: Permissions of what is made, whatever the umask is; by default for its owner alone.
+  public static func make(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       made += "/" + part
-      guard mkdir(made, 0o700) != 0, errno != EEXIST else { continue }
+      if mkdir(made, mode_t(mode)) == 0 {
+        chmod(made, mode_t(mode))
+        continue
+      }
       let code = errno
+      guard code != EEXIST else { continue }
       // Above it there may be folders that are not ours to make but are there, such as a read-only root.
       var status = stat()
       if stat(made, &status) != 0 { throw SystemError(call: "mkdir", code: code) }

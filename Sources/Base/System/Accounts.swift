@@ -9,6 +9,8 @@ package enum Accounts {
     package let name: String
     /// Number of the user's own group.
     package let groupID: UInt32
+    /// Home folder.
+    package let home: String
   }
 
   /// Room for one entry, bytes: a group with tens of thousands of members.
@@ -20,7 +22,9 @@ package enum Accounts {
     var found: UnsafeMutablePointer<passwd>?
     return withRoom { texts in
       guard getpwuid_r(number, &entry, texts, room, &found) == 0, found != nil else { return nil }
-      return String(validatingCString: entry.pw_name).map { User(name: $0, groupID: entry.pw_gid) }
+      return String(validatingCString: entry.pw_name).map {
+        User(name: $0, groupID: entry.pw_gid, home: String(cString: entry.pw_dir))
+      }
     }
   }
 

@@ -12,7 +12,7 @@ package struct TOMLEdit {
     self.text = text
   }
 
-  /// Sets a key, in its place if it has one. A new one stands below a line in which it is commented out, or
+  /// Sets a key, in its place if it has one, also in braces. A new one stands below a line in which it is commented out, or
   /// at the end of its table, or in a new table at the end.
   ///
   /// - Parameters:
@@ -46,12 +46,33 @@ package struct TOMLEdit {
     text = new
   }
 
-  /// Takes a key out, with its line; does nothing where there is none.
+  /// Takes a key out, with its line, or from the braces in which it stands; does nothing where there is none.
+  ///
+  /// - Throws: ``TOMLError`` for a table that is more than a key with its value; then nothing has changed.
   package mutating func remove(_ key: [String]) throws(TOMLError) {
-    guard let range = try TOMLLayout(text).values[key] else { return }
-    let start = text[..<range.lowerBound].lastIndex(of: .newline).map { $0 + 1 } ?? 0
-    let end = text[range.upperBound...].firstIndex(of: .newline).map { $0 + 1 } ?? text.count
-    text.removeSubrange(start..<end)
+    let layout = try TOMLLayout(text)
+    var new = text
+    if let member = layout.members[key] {
+      new.removeSubrange(member)
+    } else if let range = layout.values[key] {
+      let start = text[..<range.lowerBound].lastIndex(of: .newline).map { $0 + 1 } ?? 0
+      let end = text[range.upperBound...].firstIndex(of: .newline).map { $0 + 1 } ?? text.count
+      new.removeSubrange(start..<end)
+    }
+    guard !Self.isThere(key, in: try TOMLParser.document(new)) else {
+      throw TOMLError(
+        line: 1, column: 1, found: "a table of that name", expected: "a key with its value")
+    }
+    text = new
+  }
+
+  private static func isThere(_ key: [String], in document: TOMLTable) -> Bool {
+    var table = document
+    for name in key.dropLast() {
+      guard case .table(let next)? = table[name]?.value else { return false }
+      table = next
+    }
+    return key.last.flatMap { table[$0] } != nil
   }
 
   private var lineEnd: String { text.contains(.carriageReturn) ? "\r\n" : "\n" }
@@ -59,8 +80,10 @@ package struct TOMLEdit {
 
 /// Places of a document's values and tables, as offsets.
 private struct TOMLLayout {
-  /// Of each key outside of braces.
+  /// Of each key, in braces too.
   private(set) var values: [[String]: Range<Int>] = [:]
+  /// Of each key in braces, with its value and the comma that goes with it when it is taken out.
+  private(set) var members: [[String]: Range<Int>] = [:]
   /// From behind the header of each table to the next one; `[]` for what comes before the first.
   private var tables: [[String]: Range<Int>] = [[]: 0..<0]
 
@@ -85,10 +108,47 @@ private struct TOMLLayout {
         let key = try parser.readKey()
         _ = parser.take(.equals)
         parser.skipSpaces()
-        let start = parser.position.offset
-        _ = try parser.readValue(depth: 0)
-        values[table + key] = start..<parser.position.offset
+        try readValue(of: table + key, from: &parser)
       }
+    }
+  }
+
+  private mutating func readValue(
+    of key: [String], from parser: inout TOMLParser
+  ) throws(TOMLError) {
+    let start = parser.position.offset
+    if parser.byte == .openBrace {
+      try readMembers(of: key, from: &parser)
+    } else {
+      _ = try parser.readValue(depth: 0)
+    }
+    values[key] = start..<parser.position.offset
+  }
+
+  /// Reads a table in braces. They nest no deeper than in a document that was read before.
+  private mutating func readMembers(
+    of table: [String], from parser: inout TOMLParser
+  ) throws(TOMLError) {
+    var pairs: [(key: [String], range: Range<Int>)] = []
+    parser.advance()
+    parser.skipSpaces()
+    while !parser.take(.closeBrace) {
+      let start = parser.position.offset
+      let key = table + (try parser.readKey())
+      guard parser.take(.equals) else { throw parser.unexpected("=") }
+      parser.skipSpaces()
+      try readValue(of: key, from: &parser)
+      pairs.append((key, start..<parser.position.offset))
+      parser.skipSpaces()
+      guard parser.take(.comma) || parser.byte == .closeBrace else { throw parser.unexpected(", or }") }
+      parser.skipSpaces()
+    }
+    for (index, pair) in pairs.enumerated() {
+      // The last one goes with the comma before it, any other one with the comma behind it.
+      let isLast = index == pairs.count - 1
+      let start = isLast && index > 0 ? pairs[index - 1].range.upperBound : pair.range.lowerBound
+      let end = isLast ? pair.range.upperBound : pairs[index + 1].range.lowerBound
+      members[pair.key] = start..<end
     }
   }
 

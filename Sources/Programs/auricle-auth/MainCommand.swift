@@ -37,7 +37,7 @@ struct Main {
     let session = ProofSession(
       connection: ProofConnection(client), peer: peer, ownUserID: geteuid(), limit: Double(options.limit),
       isMember: peer.isMember,
-      reach: { daemon throws(Failure) in _ = try target(daemon).connection(for: peer) },
+      reach: { daemon throws(Failure) in try target(daemon).reach(for: peer, by: geteuid()) },
       converse: Conversation.start
     ) { report throws(Failure) in try report.send(to: target(report.request.daemon)) }
     if let line = session.run() { MessageLog(threshold: .info).write(line) }

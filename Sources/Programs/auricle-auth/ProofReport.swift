@@ -31,6 +31,30 @@ struct ProofTarget: Equatable {
     return daemon
   }
 
+  /// Looks whether a daemon is there that takes a proof from this process.
+  ///
+  /// - Parameter ownUserID: User of this process.
+  /// - Throws: ``Failure`` when none is, or it takes none.
+  func reach(for peer: ProofPeer, by ownUserID: UInt32) throws(Failure) {
+    let daemon = try connection(for: peer)
+    // Root is the operator of every daemon.
+    guard ownUserID != 0 else { return }
+    let device: JSONValue
+    do throws(CallFailure) { device = try daemon.call("device.show") } catch { throw error.failure }
+    try Self.check(device, ownUserID)
+  }
+
+  /// Refuses a daemon whose user is not its operator, and so proves nothing to it.
+  ///
+  /// - Parameter device: Answer of `device.show`.
+  static func check(_ device: JSONValue, _ ownUserID: UInt32) throws(Failure) {
+    guard device["wearer_is_operator"] == .boolean(false) else { return }
+    throw Failure(
+      "hearing aid", inWords: "It is a clinic's, and takes no proof from a program of user \(ownUserID)",
+      remedy: "Use the system's auricle-auth: systemctl enable --now auricle-auth.socket",
+      exit: .noPermission)
+  }
+
   /// Way to name another socket, whole sentences.
   private static var naming: String {
     "Roles are proved to the aid at this socket alone. One that has another (control.socket) is named by "
@@ -70,12 +94,19 @@ struct ProofReport: Equatable {
       guard denied == nil else { return 0 }
       if case .number(let until) = answer["until_unix_seconds"]?.content { return until }
     } catch {
-      switch error {
-      case .connection(let failure): throw failure
-      case .refused(let refusal):
-        throw refusal.failure ?? Failure("auricled", inWords: refusal.message, exit: .noPermission)
-      }
+      throw error.failure
     }
     throw daemon.unreadable("role.prove")
+  }
+}
+
+extension CallFailure {
+  /// The daemon's words, where it refuses.
+  fileprivate var failure: Failure {
+    switch self {
+    case .connection(let failure): failure
+    case .refused(let refusal):
+      refusal.failure ?? Failure("auricled", inWords: refusal.message, exit: .noPermission)
+    }
   }
 }

@@ -19,7 +19,7 @@ struct ProofSession {
   let limit: Double
   /// True when the accounts' database has the client in a group.
   let isMember: (_ group: String) -> Bool
-  /// Looks whether the daemon is there, which is told at the end.
+  /// Looks whether the daemon is there, which is told at the end, and takes a proof.
   let reach: (ProofRequest.Daemon?) throws(Failure) -> Void
   let converse: (ProofConnection) throws(Failure) -> Conversation
   let report: (ProofReport) throws(Failure) -> Double

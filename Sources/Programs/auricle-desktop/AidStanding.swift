@@ -33,7 +33,8 @@ struct AidStanding: Sendable, Equatable {
   var sound: Sound {
     if isTesting { return .between }
     switch state.name {
-    case .running: return .heard
+    // With a reason it is nearly silent: drop-outs keep it below its full level.
+    case .running: return state.reason == nil ? .heard : .silent(Silence(state))
     case .starting: return .between
     case .muted, .stopped, .waitingForDevice, .faulted: return .silent(Silence(state))
     }

@@ -20,8 +20,9 @@ final class Desktop {
   private var watch: BluetoothWatch?
   private var nextAttempt = 0.0
   private var bluetooth: [BluetoothEarphones] = []
-  /// By which the earphones were looked up last.
+  /// By which the earphones were looked up last; nil: they have to be anew.
   private var looked: EarphoneSource.Question?
+  private var looks = EarphoneSource.Schedule()
   private var events: [DesktopState.Event] = []
 
   /// - Throws: ``Failure`` without a message bus of the session.
@@ -64,6 +65,7 @@ final class Desktop {
       for event in aid.serve(isReadable: daemon != nil && polled[2].revents != 0, now: SystemTime.monotonic)
       { handle(event) }
       for event in takeEvents() { handle(event) }
+      if let looked, SystemTime.monotonic >= looks.due { lookUp(looked, isNews: false) }
       handle(.time)
     }
   }
@@ -71,7 +73,7 @@ final class Desktop {
   private func wait(_ polled: inout [pollfd]) {
     let buses = min(
       session.deadline, system?.deadline ?? nextAttempt, watch?.deadline ?? .infinity)
-    let left = min(state.deadline, aid.deadline, buses) - SystemTime.monotonic
+    let left = min(state.deadline, aid.deadline, buses, looks.due) - SystemTime.monotonic
     let milliseconds = Int32(min(max(left * 1000, 0).rounded(.up), 60_000))
     if poll(&polled, nfds_t(polled.count), milliseconds) < 0 {
       for index in polled.indices { polled[index].revents = 0 }
@@ -109,6 +111,7 @@ final class Desktop {
     case .bluetooth(let earphones):
       bluetooth = earphones
       if let former = looked { look(former.with(earphones)) }
+    case .lost: (looked, looks) = (nil, EarphoneSource.Schedule())
     default: break
     }
   }
@@ -117,7 +120,13 @@ final class Desktop {
   private func look(_ question: EarphoneSource.Question) {
     guard question != looked else { return }
     looked = question
-    handle(.worn(source.earphones(question)))
+    lookUp(question, isNews: true)
+  }
+
+  private func lookUp(_ question: EarphoneSource.Question, isNews: Bool) {
+    let earphones = source.earphones(question)
+    looks.note(at: SystemTime.monotonic, isNews: isNews, isServer: source.asksServer(question))
+    handle(.worn(earphones))
   }
 
   private func perform(_ order: DesktopState.Order) {

@@ -55,6 +55,10 @@ struct DesktopState: Sendable {
     /// As told last.
     var notice: Notice?
     var isDismissed = false
+    /// True once the notice's button was pressed.
+    var isPressed = false
+    /// True once the server has closed it with that.
+    var isTaken = false
   }
 
   /// As heard last; nil before the first word of a daemon.
@@ -83,9 +87,8 @@ struct DesktopState: Sendable {
     case .lost(let socket): lose(socket, at: now)
     case .bluetooth(let earphones): orders += batteries.follow(earphones)
     case .worn(let earphones): worn = earphones
-    case .dismissed(let topic): dismiss(topic)
-    case .acted(.silence, let key):
-      if isConnected, let action = AidAction(rawValue: key) { orders.append(.call(action)) }
+    case .dismissed(let topic): dismiss(topic, at: now)
+    case .acted(.silence, let key): act(key)
     case .acted, .time: break
     }
     tellSilence(at: now)
@@ -107,7 +110,9 @@ struct DesktopState: Sendable {
     switch next.sound {
     case .between: break
     case .heard:
-      if let course, course.notice != nil, !course.isDismissed { orders.append(.close(.silence)) }
+      if let course, course.notice != nil, !course.isDismissed, !course.isTaken {
+        orders.append(.close(.silence))
+      }
       course = nil
     // What somebody has asked for before this program began is no news.
     case .silent(let silence): take(silence, isNews: !isFirst || silence.cause.isTrouble, at: now)
@@ -121,7 +126,7 @@ struct DesktopState: Sendable {
     wornTold = nil
     if standing?.state.name == .stopped {
       // Without the button, which would do nothing.
-      if course?.notice != nil { course?.due = now }
+      if let course, course.notice != nil, !course.isTaken { self.course?.due = now }
     } else {
       take(.gone(from: socket), isNews: true, at: now)
     }
@@ -135,7 +140,8 @@ struct DesktopState: Sendable {
       course = Course(silence: silence, due: isNews ? due : nil)
       return
     }
-    guard next.silence != silence else { return }
+    // After a press the same one again says that it has come to nothing.
+    guard next.silence != silence || next.isPressed else { return }
     // From its beginning, however often its reason changes.
     next.due = min(next.due ?? .infinity, due)
     next.silence = silence
@@ -155,8 +161,9 @@ struct DesktopState: Sendable {
     let notice = next.silence.notice(isConnected: isConnected)
     // Whoever has closed it knows of the silence, but not of a worse cause.
     let isWanted = !next.isDismissed || notice.urgency > next.notice?.urgency ?? .low
-    if isWanted, notice != next.notice {
+    if isWanted, notice != next.notice || next.isTaken {
       (next.notice, next.isDismissed) = (notice, false)
+      (next.isPressed, next.isTaken) = (false, false)
       lastTold = now
       orders.append(.show(.silence, notice))
     }
@@ -184,9 +191,23 @@ struct DesktopState: Sendable {
 
   // MARK: - Notices and earphones
 
-  private mutating func dismiss(_ topic: Topic) {
+  private mutating func act(_ key: String) {
+    guard isConnected, let action = AidAction(rawValue: key) else { return }
+    course?.isPressed = true
+    orders.append(.call(action))
+  }
+
+  private mutating func dismiss(_ topic: Topic, at now: Double) {
     switch topic {
-    case .silence: course?.isDismissed = true
+    case .silence:
+      guard var next = course, next.isPressed else {
+        course?.isDismissed = true
+        return
+      }
+      // Servers close a notice whose button was pressed. Nobody has asked to be told nothing more: a silence that stays is told anew.
+      next.isTaken = true
+      next.due = next.due ?? now + Self.patience
+      course = next
     case .trial: isTrialShown = false
     case .battery(let address): batteries.dismiss(address)
     }

@@ -17,12 +17,15 @@ enum MenuAction: String, Sendable, CaseIterable, ExpressibleByArgument {
       return self == .start && answer.isUnfitted
         ? Notice("Hearing aid: nothing is amplified", words, .normal, isLasting: true) : nil
     }
+    if isSilent(answer), answer.state?.name == .running {
+      return Notice(Silence.nearlySilent, words, .normal, isLasting: true)
+    }
     return Notice(
       summary, words.isEmpty ? "auricle \(rawValue) ended with exit status \(status.rawValue)." : words,
       .critical, isLasting: true)
   }
 
-  /// True where sound was asked for and there is none.
+  /// True where sound was asked for and there is none, or next to none.
   func isSilent(_ answer: MenuAnswer) -> Bool {
     switch self {
     case .start, .unmute: !isCarriedOut(answer)
@@ -32,7 +35,9 @@ enum MenuAction: String, Sendable, CaseIterable, ExpressibleByArgument {
 
   private func isCarriedOut(_ answer: MenuAnswer) -> Bool {
     switch (self, answer.state) {
-    case (.start, let state?), (.unmute, let state?): StateText.exitStatus(state) == .done
+    case (.start, let state?), (.unmute, let state?):
+      // Running with a reason it drops out again and again.
+      StateText.exitStatus(state) == .done && state.reason == nil
     case (.mute, let state?): state.isMuted
     case (.stop, let state?): state.name == .stopped
     // No daemon runs. Another one may play all the same, which is said.

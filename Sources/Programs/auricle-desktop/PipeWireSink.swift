@@ -1,9 +1,9 @@
 import Base
 import Glibc
 
-/// The sink on which PipeWire plays by default, as pw-dump(1) tells it.
+/// A sink of PipeWire, as pw-dump(1) tells it.
 ///
-/// Its library would bring a real-time thread and a connection that stays; this is asked when earphones come or go.
+/// Its library would bring a real-time thread and a connection that stays; this is asked when earphones come or go, and now and then.
 enum PipeWireSink: Equatable, Sendable {
   case bluetooth(address: String)
   case usb(maker: UInt16, product: UInt16, name: String?)
@@ -17,15 +17,20 @@ enum PipeWireSink: Equatable, Sendable {
   /// Most values of a dump: one of 500 kB has some 20 000. Own choice, for memory.
   private static let mostValues = 1 << 18
 
-  /// Nil where there is no PipeWire, or it does not answer.
-  static func now() -> PipeWireSink? { dump(by: program).flatMap { PipeWireSink(dump: $0) } }
+  /// Nil where there is no PipeWire, it does not answer, or has no such sink.
+  ///
+  /// - Parameter node: Name or serial number of the sink; nil: the one on which it plays by default.
+  static func now(_ node: String?) -> PipeWireSink? {
+    dump(by: program).flatMap { PipeWireSink(dump: $0, node: node) }
+  }
 
-  /// Nil where there is no default sink.
-  init?(dump: [UInt8]) {
+  /// Nil where there is no such sink.
+  ///
+  /// - Parameter node: Name or serial number of the sink; nil, by default: the one on which PipeWire plays by default.
+  init?(dump: [UInt8], node name: String? = nil) {
     guard case .array(let objects)? = (try? JSONValue(dump, count: Self.mostValues))?.content,
-      let name = Self.defaultSink(in: objects),
-      let node = objects.first(where: { Self.properties($0)?["node.name"] == .text(name) }).flatMap(
-        Self.properties)
+      let name = name ?? Self.defaultSink(in: objects),
+      let node = objects.compactMap(Self.properties).first(where: { Self.isNode($0, called: name) })
     else { return nil }
     let device = objects.first { $0["id"] != nil && $0["id"] == node["device.id"] }.flatMap(Self.properties)
     func text(_ key: String) -> String? {
@@ -43,6 +48,13 @@ enum PipeWireSink: Equatable, Sendable {
   }
 
   private static func properties(_ object: JSONValue) -> JSONValue? { object["info"]?["props"] }
+
+  /// True for a node of this name or serial number.
+  private static func isNode(_ properties: JSONValue, called name: String) -> Bool {
+    guard let own = properties["node.name"] else { return false }
+    if own == .text(name) { return true }
+    return Int(name).map { properties["object.serial"] == .number(Double($0)) } ?? false
+  }
 
   /// The sink that the person has chosen last, of those that there are: an entry of the metadata "default".
   private static func defaultSink(in objects: [JSONValue]) -> String? {

@@ -9,6 +9,8 @@ struct Silence: Sendable, Equatable {
   enum Cause: Int, Sendable, Comparable {
     /// Asked for, by whomever.
     case muted, stopped
+    /// Drop-outs keep the sound nearly silent.
+    case dropouts
     case waiting
     /// Lasts until somebody does something.
     case faulted, gone
@@ -16,12 +18,12 @@ struct Silence: Sendable, Equatable {
     static func < (a: Cause, b: Cause) -> Bool { a.rawValue < b.rawValue }
 
     /// True for one that nobody has asked for.
-    var isTrouble: Bool { self >= .waiting }
+    var isTrouble: Bool { self >= .dropouts }
 
     var urgency: Notice.Urgency {
       switch self {
       case .muted, .stopped: .low
-      case .waiting: .normal
+      case .dropouts, .waiting: .normal
       case .faulted, .gone: .critical
       }
     }
@@ -48,14 +50,15 @@ struct Silence: Sendable, Equatable {
 
   init(cause: Cause, words: String) { (self.cause, self.words) = (cause, words) }
 
-  /// - Parameter state: Neither running nor starting.
+  /// - Parameter state: Not starting, and running with a reason alone.
   init(_ state: StatusReport.State) {
     cause =
       switch state.name {
       case .faulted: .faulted
       case .stopped: .stopped
       case .waitingForDevice where !state.isMuted: .waiting
-      case .running, .starting, .muted, .waitingForDevice: .muted
+      case .running: .dropouts
+      case .starting, .muted, .waitingForDevice: .muted
       }
     let remedy = cause == .stopped && !state.isMuted ? "\nSound again with: auricle start" : ""
     words = Self.shown(StateText.sentence(state) + remedy)
@@ -69,6 +72,7 @@ struct Silence: Sendable, Equatable {
       switch cause {
       case .muted: "Hearing aid muted"
       case .stopped: "Hearing aid off"
+      case .dropouts: Silence.nearlySilent
       case .waiting: "Hearing aid silent: it waits for a device"
       case .faulted: "Hearing aid silent: a fault"
       case .gone: "Hearing aid silent: it has ended unexpectedly"
@@ -81,9 +85,12 @@ struct Silence: Sendable, Equatable {
     switch cause {
     case .muted: .unmute
     case .stopped, .faulted: .start
-    case .waiting, .gone: nil
+    case .dropouts, .waiting, .gone: nil
     }
   }
+
+  /// Summary where drop-outs keep the sound down.
+  static let nearlySilent = "Hearing aid nearly silent: drop-outs"
 
   /// Text of another process for a screen: bounded, without characters of control but line breaks.
   static func shown(_ text: String) -> String {

@@ -206,7 +206,8 @@ public final class HearingAid: Sendable {
   /// Reads ALSA's devices.
   static let stream: StreamingWork = { channel, stop in
     var loop = StreamingLoop(channel) {
-      PacedCapture(ALSADevice(name: $0, direction: .capture), clock: SystemClock())
+      PacedCapture(
+        ALSADevice(name: $0, direction: .capture, takesBluetooth: true), clock: SystemClock())
     }
     loop.run(until: stop)
   }

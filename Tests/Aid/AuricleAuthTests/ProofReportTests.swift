@@ -30,6 +30,21 @@ import Testing
     close(accepted)
   }
 
+  @Test("an aid whose user is not its operator is asked for no proof, with the way to the one that counts")
+  func clinics() throws {
+    let refusal = #expect(throws: Failure.self) {
+      try ProofTarget.check(["wearer_is_operator": .boolean(false)], 1000)
+    }
+    #expect(
+      refusal?.message
+        == "hearing aid: It is a clinic's, and takes no proof from a program of user 1000. "
+        + "Use the system's auricle-auth: systemctl enable --now auricle-auth.socket")
+    #expect(refusal?.exitStatus == .noPermission)
+    for device in [["wearer_is_operator": .boolean(true)], [:]] as [JSONValue] {
+      try ProofTarget.check(device, 1000)
+    }
+  }
+
   @Test(
     "where no daemon is at the usual socket, the way to name another one is told, and not where one was named"
   )

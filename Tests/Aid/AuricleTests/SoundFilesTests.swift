@@ -10,8 +10,9 @@ import Testing
 @Suite("Recorded sound") struct SoundFilesTests {
   private let folder = TemporaryFolder()
 
-  private func files() throws -> SoundFiles {
-    try SoundFiles(folder.path + "/visit.wav", scale: #require(SoundScale(HearingSettings())))
+  private func files(replacing isReplacing: Bool = false) throws -> SoundFiles {
+    try SoundFiles(
+      folder.path + "/visit.wav", scale: #require(SoundScale(HearingSettings())), replacing: isReplacing)
   }
 
   private func notice(at position: Int = 0, rate: Double = 44_100) -> SoundNotice {
@@ -36,6 +37,22 @@ import Testing
     try files.append(notice(at: position))
     let sentences = try files.publish(spectra: "visit.csv")
     #expect(sentences.count == 1 && sentences[0].hasPrefix("Wrote 0.0 s of sound"))
+  }
+
+  @Test(
+    "a file that took one of the names meanwhile stays where nothing is to be replaced",
+    arguments: ["visit-input.wav", "visit-output.wav", "visit.json"])
+  func taken(name: String) throws {
+    let files = try files()
+    try files.append(notice())
+    folder.write("theirs", to: name)
+    let failure = try #require(throws: Failure.self) { _ = try files.publish(spectra: "visit.csv") }
+    #expect(failure.exitStatus == .cannotCreate && failure.message.contains("give --overwrite"))
+    #expect(folder.bytes(of: name) == [UInt8]("theirs".utf8))
+    let others = try self.files(replacing: true)
+    try others.append(notice())
+    #expect(try others.publish(spectra: "visit.csv").first?.hasPrefix("Wrote 0.0 s of sound") == true)
+    #expect(folder.bytes(of: name) != [UInt8]("theirs".utf8))
   }
 
   @Test("sound that was lost is silence of the same length, and is named")

@@ -95,6 +95,31 @@ import Testing
     #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "elsewhere"])
   }
 
+  @Test("a backup that is named by a link is restored")
+  func linked() throws {
+    let head = try write()
+    let link = rig.folder.file("link")
+    #expect(symlink(file, link) == 0)
+    let restored = try PrescriptionBook.restore(
+      from: link, passphrase: passphrase, into: rig.folder.file("elsewhere"), key: Rig.otherKey,
+      by: Rig.person, clock: rig.clock.clock)
+    #expect(restored.head == head)
+  }
+
+  @Test(
+    "a passphrase with a byte order mark before it restores what was sealed with the mark, and without it",
+    arguments: ["\u{FEFF}", ""])
+  func byteOrderMark(mark: String) throws {
+    do {
+      let book = try rig.book()
+      try book.backup(to: file, passphrase: mark + passphrase, by: Rig.person)
+    }
+    let restored = try restore(
+      rig.folder.file("elsewhere"), Rig.otherKey, passphrase: "\u{FEFF}" + passphrase)
+    // Enrolled, and backed up.
+    #expect(restored.head.count == 2)
+  }
+
   @Test("files of a book that was not begun are not kept aside; whatever lies beside them is")
   func unbegun() throws {
     _ = try write()
@@ -213,133 +238,6 @@ import Testing
     // A neighbour whose name begins as the book's does is another folder.
     mkdir(rig.path + "2", 0o700)
     try book.backup(to: rig.path + "2/copy", passphrase: passphrase, by: Rig.person)
-  }
-
-  private var parts: [BackupFile.Part] {
-    [BackupFile.Part(name: "programs.json", bytes: [1, 2]), BackupFile.Part(name: "empty", bytes: [])]
-  }
-
-  private func withParts() throws {
-    let book = try rig.book()
-    try book.load(try Rig.card(1), by: Rig.person)
-    try book.backup(to: file, passphrase: passphrase, with: parts, by: Rig.person)
-  }
-
-  private func restoreWithParts(_ files: [Replacement.File]) throws -> RestoredBook {
-    try PrescriptionBook.restore(
-      from: file, passphrase: passphrase, into: rig.path, key: Rig.key, by: Rig.person,
-      clock: rig.clock.clock
-    ) { found in
-      #expect(found == parts)
-      return files
-    }
-  }
-
-  @Test(
-    "files that are kept along come back with the book; what was there is kept, and what is as it was stays"
-  )
-  func profile() throws {
-    try withParts()
-    rig.folder.write("new", to: "programs.json")
-    rig.folder.write("other", to: "feedback.json")
-    rig.folder.write("same", to: "same.json")
-    let restored = try restoreWithParts([
-      .init(path: rig.folder.file("programs.json"), bytes: [1, 2]),
-      .init(path: rig.folder.file("feedback.json"), bytes: nil),
-      .init(path: rig.folder.file("same.json"), bytes: Array("same".utf8)),
-      .init(path: rig.folder.file("below/ada.json"), bytes: [3]),
-    ])
-    #expect(
-      restored.othersKeptAside == [
-        rig.folder.file("programs.json.before-restore-1"),
-        rig.folder.file("feedback.json.before-restore-1"),
-      ])
-    #expect(
-      rig.folder.bytes(of: "programs.json") == [1, 2] && rig.folder.bytes(of: "below/ada.json") == [3])
-    #expect(
-      TemporaryFolder.names(in: rig.folder.path) == [
-        "below", "book", "book.backup", "book.before-restore-1", "feedback.json.before-restore-1",
-        "programs.json", "programs.json.before-restore-1", "same.json",
-      ])
-  }
-
-  @Test("where one file cannot take its place nothing does")
-  func notHalf() throws {
-    try withParts()
-    do { try rig.reopened().load(try Rig.card(5), by: Rig.person) }
-    rig.folder.write("new", to: "programs.json")
-    // A file where a folder would have to be.
-    #expect(throws: BookError.self) {
-      try restoreWithParts([
-        .init(path: rig.folder.file("programs.json"), bytes: [1, 2]),
-        .init(path: rig.folder.file("programs.json/below/ada.json"), bytes: [3]),
-      ])
-    }
-    #expect(rig.folder.bytes(of: "programs.json") == Array("new".utf8))
-    #expect(try rig.reopened().state.entries.map(\.prescription.serial) == [1, 5])
-    #expect(TemporaryFolder.names(in: rig.folder.path) == ["book", "book.backup", "programs.json"])
-  }
-
-  @Test("a draft that cannot be looked at does not count as put in its place: nothing is moved")
-  func unseenDraft() throws {
-    let folder = TemporaryFolder()
-    folder.write("old", to: "a")
-    folder.write("new", to: ".b.restore")
-    folder.write("old", to: "b")
-    // A link to itself: for root, too, nothing below it can be seen.
-    #expect(symlink("loop", folder.file("loop")) == 0)
-    var replacement = Replacement()
-    replacement.add(folder.file(".b.restore"), in: folder.file("b"), keeping: folder.file("b.before"))
-    replacement.add(folder.file("loop/draft"), in: folder.file("a"), keeping: folder.file("a.before"))
-    #expect(throws: BookError.self) { try replacement.carryOut(notedAt: folder.file("book.restoring")) }
-    #expect(folder.bytes(of: "a") == Array("old".utf8))
-    #expect(folder.bytes(of: "b") == Array("old".utf8))
-    #expect(TemporaryFolder.names(in: folder.path) == ["a", "b", "loop"])
-  }
-
-  @Test("a restoration that gets no turn leaves no draft, and what another one has begun as it is")
-  func noTurn() throws {
-    let folder = TemporaryFolder()
-    folder.write("old", to: "a")
-    var replacement = Replacement()
-    _ = try replacement.add([.init(path: folder.file("a"), bytes: Array("new".utf8))])
-    // Another restoration has moved the same file aside, and not put its own in place yet.
-    let aside = try #require(replacement.moves.first).aside
-    #expect(rename(folder.file("a"), aside) == 0)
-    // A folder in which nobody can take turns: it is a file.
-    folder.write("", to: "folder")
-    #expect(throws: BookError.self) {
-      try replacement.carryOut(notedAt: folder.file("folder/book.restoring"))
-    }
-    #expect(TemporaryFolder.names(in: folder.path) == ["a.before-restore-1", "folder"])
-  }
-
-  @Test(
-    "a restoration that was ended after any of its steps is finished by whoever opens the book next",
-    arguments: 0...4)
-  func killed(steps: Int) throws {
-    let folder = TemporaryFolder()
-    for name in ["a", "b"] {
-      folder.write("new \(name)", to: ".\(name).restore")
-      folder.write("old \(name)", to: name)
-    }
-    var replacement = Replacement()
-    for name in ["a", "b"] {
-      replacement.add(
-        folder.file(".\(name).restore"), in: folder.file(name), keeping: folder.file("\(name).before"))
-    }
-    folder.write(
-      try String(decoding: JSONEncoder().encode(replacement), as: UTF8.self), to: "book.restoring")
-    // As far as the process came: each place is emptied, then filled.
-    let renames = ["a", "b"].flatMap { [($0, "\($0).before"), (".\($0).restore", $0)] }
-    for (from, to) in renames.prefix(steps) { #expect(rename(folder.file(from), folder.file(to)) == 0) }
-    chmod(folder.file("book.restoring"), 0o600)
-    try PrescriptionBook.finishRestoration(of: folder.file("book"))
-    for name in ["a", "b"] {
-      #expect(folder.bytes(of: name) == Array("new \(name)".utf8))
-      #expect(folder.bytes(of: "\(name).before") == Array("old \(name)".utf8))
-    }
-    #expect(TemporaryFolder.names(in: folder.path) == ["a", "a.before", "b", "b.before"])
   }
 
   @Test("a backup of the first form, the book alone, is restored and leaves other files as they are")

@@ -50,6 +50,26 @@ import Testing
     #expect(TemporaryFolder.names(in: rig.path) == ["book.head", "book.lock", "book.sqlite"])
   }
 
+  @Test(
+    "what is no file where SQLite opens one beside the database is named, and waited for by nobody",
+    arguments: ["-journal", "-wal"])
+  func noFile(suffix: String) throws {
+    try write()
+    let path = rig.database + suffix
+    // Whoever opens a named pipe for reading waits for one who writes.
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(
+      throws: BookError.sealing(
+        .unsafeFile(
+          path: path, found: "something that is not a file",
+          expected: "a file of the database's own, or nothing: move it away"))
+    ) { try rig.reopened() }
+    let good = PrescriptionBook.lastGood(in: rig.path, key: Rig.key)
+    #expect(good?.card.content == (try Rig.prescription(2, .music)))
+    #expect(unlink(path) == 0)
+    #expect(try rig.reopened().state.entries.count == 2)
+  }
+
   @Test("a folder that others may read is refused")
   func openFolder() throws {
     mkdir(rig.path, 0o755)

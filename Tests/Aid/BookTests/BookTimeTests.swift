@@ -1,3 +1,4 @@
+import Glibc
 import Prescriptions
 import Testing
 
@@ -36,6 +37,29 @@ import Testing
     let book = try rig.reopened()
     #expect(book.now == Self.noon + 1200)
     #expect(book.state.inForce?.number == 1)
+  }
+
+  @Test(
+    "a trial that ended while nobody had the book open is noted at the next opening, so that a lost note of the head does not begin it again"
+  )
+  func endedWhileClosed() throws {
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
+    }
+    rig.clock.pass(1200)
+    do {
+      let last = try #require(try rig.reopened().events().last)
+      #expect(last.change == .timePassed && last.moment == Self.noon + 1200)
+      #expect(last.actor.channel == .clock)
+    }
+    #expect(unlink(rig.path + "/book.head") == 0)
+    rig.clock.set(Self.noon)
+    let book = try rig.reopened()
+    #expect(book.now == Self.noon + 1200)
+    #expect(book.state.inForce?.number == 1)
+    #expect(try book.events().filter { $0.change == .timePassed }.count == 1)
   }
 
   @Test("the latest moment seen outlasts a restart although nothing happened at it")
@@ -121,6 +145,25 @@ import Testing
       try book.beginTrial(of: 2, for: 60, by: Rig.person)
     }
     #expect(book.state.entry(1).map(book.state.isExpired) == true)
+  }
+
+  @Test("of a prescription in force that is over by a correction no expiry is told that is still to come")
+  func overByCorrection() throws {
+    let expires = Self.noon + 30 * Rig.day
+    let book = try rig.book()
+    try book.load(try Rig.card(1, expires: expires), by: Rig.person)
+    rig.clock.pass(60 * Rig.day)
+    #expect(book.notices == [.expiredInForce(entry: 1, at: expires)])
+    rig.clock.set(Self.noon)
+    try book.correctClock(by: Rig.person)
+    #expect(book.notices == [.overInForce(entry: 1)])
+    #expect(
+      book.notices.map { "\($0)" } == [
+        "Prescription 1 is over before the day that its card states, for the book's clock was set back; it stays in"
+          + " force until another one is loaded; ask the clinic for a new one."
+      ])
+    rig.clock.pass(30 * Rig.day)
+    #expect(book.notices == [.expiredInForce(entry: 1, at: expires)])
   }
 
   @Test("a card that expired before a correction is not taken after it; one issued since then is")

@@ -39,6 +39,62 @@ import Testing
   }
 
   @Test(
+    "a number from another key of the clinic's name is refused while the key that it came from is trusted; then it goes by the name"
+  )
+  func sameNumber() throws {
+    let book = try rig.book()
+    let other = try ClinicKey(new: "Clinic North", created: Rig.noon + -Rig.day)
+    try book.enrol(other.identity, by: Rig.person)
+    let person = try Patient(reference: "P-17", of: "Clinic North")
+    try book.load(try Rig.card(1, patient: person), by: Rig.person)
+    let (known, found) = (Rig.clinic.identity.fingerprint, other.identity.fingerprint)
+    let refusal = BookError.referenceOfOtherKey(name: "Clinic North", known: known, found: found)
+    #expect("\(refusal)".contains(known.grouped) && "\(refusal)".contains(found.grouped))
+    let digits = known.grouped.filter { $0 != " " }.prefix(8)
+    #expect("\(refusal)".contains("auricle trust revoke \(digits)."))
+    let card = try Rig.card(1, by: other, patient: person)
+    #expect(throws: refusal) { try book.load(card, by: Rig.person) }
+    #expect(try book.audit().last?.detail == "reference of another key")
+    let pass = try BindingPass(serial: 2, patient: person, issued: Rig.noon, expires: Rig.noon + 3600)
+    #expect(throws: refusal) { try book.rebind(other.sign(pass).text, by: Rig.person) }
+    // The key itself goes on.
+    #expect(try book.load(try Rig.card(2, patient: person), by: Rig.person).number == 2)
+    try book.revoke(known, by: Rig.person)
+    #expect(book.state.isNewKey(other.identity, of: person))
+    #expect(try book.load(card, by: Rig.person).number == 3)
+    #expect(!book.state.isNewKey(other.identity, of: person))
+    // Both are the person's from then on, whichever is trusted.
+    try book.enrol(Rig.clinic.identity, by: Rig.person)
+    #expect(try book.load(try Rig.card(3, patient: person), by: Rig.person).number == 4)
+    #expect(try book.load(try Rig.card(2, by: other, patient: person), by: Rig.person).number == 5)
+    #expect(book.state == BookState(folding: try book.events(), at: book.now))
+  }
+
+  @Test("a number goes by the clinic's name once the time of the key that it came from is over")
+  func numberOfEndedKey() throws {
+    let book = try rig.book()
+    let former = try ClinicKey(
+      new: "Clinic East", created: Rig.noon + -Rig.day, validUntil: Rig.noon + 60)
+    let later = try ClinicKey(new: "Clinic East", created: Rig.noon + -Rig.day)
+    for clinic in [former, later] { try book.enrol(clinic.identity, by: Rig.person) }
+    let person = try Patient(reference: "P-17", of: "Clinic East")
+    try book.load(try Rig.card(1, by: former, patient: person), by: Rig.person)
+    let card = try Rig.card(1, by: later, patient: person)
+    #expect(throws: BookError.self) { try book.load(card, by: Rig.person) }
+    rig.clock.pass(60)
+    #expect(try book.load(card, by: Rig.person).number == 2)
+  }
+
+  @Test("a person with a name is the same one for every clinic, of one name or another")
+  func namedPerson() throws {
+    let book = try rig.book()
+    let other = try ClinicKey(new: "Clinic North", created: Rig.noon + -Rig.day)
+    try book.enrol(other.identity, by: Rig.person)
+    try book.load(try Rig.card(1), by: Rig.person)
+    #expect(try book.load(try Rig.card(1, by: other), by: Rig.person).number == 2)
+  }
+
+  @Test(
     "a clinic or prescriber whose name has what cannot be seen is not taken",
     arguments: ["\u{2800}", "\u{3164}", "\u{115F}"])
   func invisible(character: String) throws {

@@ -23,12 +23,13 @@ import Testing
   private static let own = "/run/user/1000/auricle/control.sock"
 
   private func advice(
-    user: UInt32 = 1000, asking socket: String = systems, _ variables: [String: String] = [:]
+    user: UInt32 = 1000, asking socket: String = systems, home: String? = nil,
+    _ variables: [String: String] = [:]
   ) -> StartAdvice {
     let usual = ["HOME": folder.path + "/home/ada", "XDG_RUNTIME_DIR": "/run/user/\(user)"]
     return StartAdvice(
-      StandardPaths(environment: usual.merging(variables) { $1 }, userID: user), asking: socket,
-      below: folder.path)
+      StandardPaths(environment: usual.merging(variables) { $1 }, userID: user, accountHome: home),
+      asking: socket, below: folder.path)
   }
 
   @Test("where the system's aid was never set up, a person starts their own, and so does root")
@@ -46,6 +47,18 @@ import Testing
     #expect(advice().command == "sudo systemctl start auricled")
     #expect(advice().request == "Start the system's aid")
     #expect(advice(user: 0).command == "systemctl start auricled")
+  }
+
+  @Test("the service's account starts it too, whose prescription is the system's")
+  func servicesAccount() throws {
+    try install()
+    try make("/var/lib/auricle/book/book.sqlite")
+    let state = ["STATE_DIRECTORY": folder.path + "/var/lib/auricle"]
+    #expect(advice(user: 999, home: "/var/lib/auricle", state).command == "auricle start")
+    try enable()
+    #expect(advice(user: 999, home: "/var/lib/auricle", state).command == "sudo systemctl start auricled")
+    // With the same book a person's own aid is the one.
+    #expect(advice(user: 999, state).command == "auricle start")
   }
 
   @Test("a socket that systemd keeps for it counts as much")

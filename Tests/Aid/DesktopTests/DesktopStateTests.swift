@@ -97,6 +97,63 @@ import Testing
   }
 
   @Test(
+    "a start by the button that comes to nothing is told anew, though the server closes the notice then",
+    arguments: [false, true])
+  func failedStart(isClosedLate: Bool) {
+    let (timeline, reason) = (Timeline(), "the card refuses its rate")
+    timeline.aid(.running)
+    #expect(shown(timeline.aid(.faulted, reason)).count == 1)
+    #expect(timeline.happen(.acted(.silence, "start")) == [.call(.start)])
+    if isClosedLate {
+      // The same notice is still there, as far as is known.
+      #expect(timeline.aid(.faulted, reason).isEmpty)
+      #expect(timeline.happen(.dismissed(.silence)).isEmpty)
+      #expect(shown(timeline.pass(3)).map(\.urgency) == [.critical])
+    } else {
+      #expect(timeline.happen(.dismissed(.silence)).isEmpty)
+      #expect(timeline.aid(.starting).isEmpty)
+      #expect(shown(timeline.aid(.faulted, reason)).map(\.urgency) == [.critical])
+    }
+    // One that is closed by hand stays closed.
+    timeline.happen(.dismissed(.silence))
+    timeline.aid(.starting)
+    #expect(timeline.aid(.faulted, reason).isEmpty)
+    #expect(timeline.pass(60).isEmpty)
+  }
+
+  @Test("a wait after a start by the button is told after 3 s, and sound after it closes nothing twice")
+  func startedByButton() {
+    let timeline = Timeline()
+    timeline.aid(.running)
+    timeline.aid(.stopped)
+    #expect(shown(timeline.pass(3)).count == 1)
+    timeline.happen(.acted(.silence, "start"))
+    timeline.happen(.dismissed(.silence))
+    timeline.aid(.waitingForDevice, "busy")
+    #expect(shown(timeline.pass(3)).map(\.urgency) == [.normal])
+    timeline.aid(.stopped)
+    #expect(shown(timeline.pass(3)).map(\.urgency) == [.low])
+    timeline.happen(.acted(.silence, "start"))
+    timeline.happen(.dismissed(.silence))
+    // The server has closed it.
+    #expect(timeline.aid(.running).isEmpty)
+    #expect(timeline.pass(60).isEmpty)
+  }
+
+  @Test("drop-outs that keep the aid nearly silent are told after 3 s, until it sounds in full")
+  func dropouts() throws {
+    let timeline = Timeline()
+    timeline.aid(.running)
+    #expect(timeline.aid(.running, "the sound device drops out again and again").isEmpty)
+    #expect(timeline.pass(2.9).isEmpty)
+    let notice = try #require(shown(timeline.pass(0.2)).first)
+    #expect(notice.summary == "Hearing aid nearly silent: drop-outs")
+    #expect(notice.body == "Sound is on: the sound device drops out again and again.")
+    #expect(notice.urgency == .normal && notice.isLasting && notice.action == nil)
+    #expect(timeline.aid(.running) == [.close(.silence)])
+  }
+
+  @Test(
     "a daemon that ends without a word is told as that, and nothing is promised that only a daemon can do")
   func gone() throws {
     let timeline = Timeline()

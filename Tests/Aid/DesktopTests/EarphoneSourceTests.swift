@@ -13,7 +13,7 @@ import Testing
   private static let others = BluetoothEarphones(address: "04:5D:4B:00:11:33", name: "Others")
 
   private func source(card: CardModel? = nil, sink: PipeWireSink? = nil) -> EarphoneSource {
-    EarphoneSource(card: { _ in card }, sink: { sink })
+    EarphoneSource(card: { _ in card }, sink: { $0 == nil ? sink : nil })
   }
 
   private func ask(
@@ -58,6 +58,71 @@ import Testing
     #expect(ask(source(sink: .other)) == nil)
   }
 
+  @Test(
+    "a name that says its sink is asked for that one, whatever the server plays on by default",
+    arguments: [
+      ("pipewire:NODE=headset", "headset"), ("pipewire:NODE=57", "57"), ("pulse:DEVICE=headset", "headset"),
+      ("pulse:headset", "headset"), ("plug:pulse:headset", "headset"), ("default", nil), ("pipewire", nil),
+      ("plug:default", nil),
+    ] as [(String, String?)])
+  func namedSink(_ playback: String, _ expected: String?) {
+    var asked: [String?] = []
+    let source = EarphoneSource(
+      card: { _ in nil },
+      sink: { node in
+        asked.append(node)
+        return .usb(maker: 0x46D, product: 0xA4D, name: node)
+      })
+    let found = ask(source, playback)
+    #expect(
+      found == StatusReport.Earphones(connection: .usb, name: expected, modalias: "usb:v046Dp0A4D"))
+    #expect(asked == [expected])
+  }
+
+  @Test(
+    "a name that says a sink which is not there, or leads where nobody can tell, tells no earphones",
+    arguments: [
+      "pipewire:NODE=headset", "pulse:DEVICE=headset", "pipewire:SERVER=other", "pipewire:other",
+      "pipewire:NODE=a,SERVER=b", "pulse:", "jack:a",
+    ])
+  func unresolved(_ playback: String) {
+    // The default sink is USB's, and one pair is connected by Bluetooth.
+    #expect(ask(source(sink: .usb(maker: 1, product: 2, name: nil)), playback) == nil)
+    #expect(ask(source(), playback) == nil)
+  }
+
+  @Test("a name with a Bluetooth address tells that pair, and asks no server")
+  func namedAddress() {
+    let source = source(sink: .usb(maker: 1, product: 2, name: nil))
+    for playback in [
+      "bluealsa:DEV=04:5D:4B:00:11:33,PROFILE=a2dp", "pipewire:NODE=bluez_output.04_5D_4B_00_11_33.1",
+    ] {
+      #expect(ask(source, playback, [Self.buds, Self.others])?.name == "Others")
+      #expect(!source.asksServer(EarphoneSource.Question(playback: playback, bluetooth: [])))
+    }
+  }
+
+  @Test(
+    "where a server was asked it is asked again 3 s after a change and then every 20 s; a card is not asked again"
+  )
+  func schedule() {
+    let card = CardModel(name: "Headset", bus: "usb", modalias: "usb:v046Dp0A4D")
+    for (asked, playback, isServer) in [
+      (source(), "default", true), (source(card: card), "hw:CARD=Headset", false), (source(), nil, false),
+    ] as [(EarphoneSource, String?, Bool)] {
+      let question = EarphoneSource.Question(playback: playback, bluetooth: [])
+      #expect(asked.asksServer(question) == isServer)
+    }
+    var schedule = EarphoneSource.Schedule()
+    #expect(schedule.due == .infinity)
+    schedule.note(at: 100, isNews: true, isServer: true)
+    #expect(schedule.due == 103)
+    schedule.note(at: 103, isNews: false, isServer: true)
+    #expect(schedule.due == 123)
+    schedule.note(at: 123, isNews: true, isServer: false)
+    #expect(schedule.due == .infinity)
+  }
+
   @Test("parts that the daemon would refuse are left out")
   func acceptable() {
     let odd = BluetoothEarphones(address: "nonsense", name: "a\u{202E}b", modalias: "a b")
@@ -94,6 +159,17 @@ import Testing
     #expect(
       PipeWireSink(dump: Self.dump(device: #", "device.bus": "usb", "device.vendor.id": "0xFFFFF""#))
         == .other)
+  }
+
+  @Test("is another than the default one by name, or by serial number")
+  func named() {
+    let bytes = Self.dump(
+      sink: "one", node: #", "object.serial": 57, "api.bluez5.address": "04:5D:4B:00:11:22""#)
+    #expect(PipeWireSink(dump: bytes) == .other)
+    for name in ["two", "57"] {
+      #expect(PipeWireSink(dump: bytes, node: name) == .bluetooth(address: "04:5D:4B:00:11:22"))
+    }
+    for name in ["three", "58", "-1", ""] { #expect(PipeWireSink(dump: bytes, node: name) == nil) }
   }
 
   @Test("is not known where there is no such sink, no list, no JSON")

@@ -95,6 +95,20 @@ import Testing
     #expect(MenuAction.unmute.notice(answer, status: .done) == nil)
   }
 
+  @Test("sound that drop-outs keep down is told as next to none, and its notice ends with full sound")
+  func dropouts() throws {
+    let state = #"{"muted":false,"name":"running","reason":"it drops out","since_unix_seconds":5}"#
+    let answer = MenuAnswer(
+      [UInt8](#"{"message":"Sound is on: it drops out.","notes":[],"state":\#(state)}"#.utf8))
+    for action in [MenuAction.start, .unmute] {
+      let notice = try #require(action.notice(answer, status: .done))
+      #expect(notice.summary == "Hearing aid nearly silent: drop-outs" && notice.urgency == .normal)
+      #expect(notice.body == "Sound is on: it drops out." && notice.isLasting)
+      #expect(action.isSilent(answer))
+    }
+    #expect(MenuAction.stop.notice(answer, status: .done)?.summary == "Hearing aid not stopped")
+  }
+
   @Test("sound ends the notice of a start or an end of a mute that came to none, and no other notice")
   func silence() {
     let (running, waiting) = (

@@ -40,6 +40,17 @@ import Testing
     }
   }
 
+  @Test("a link is refused for what is the owner's alone, and followed to what is sealed")
+  func linked() throws {
+    try PrivateFile.write([1, 2], to: file, replacing: false)
+    let link = folder.file("link")
+    #expect(symlink("file", link) == 0)
+    #expect(throws: SealingError.unsafeFile(path: link, found: "a symbolic link", expected: "a file")) {
+      try PrivateFile.bytes(of: link, limit: 10)
+    }
+    #expect(try PrivateFile.bytes(of: link, limit: 10, checked: false) == [1, 2])
+  }
+
   @Test("an empty file is made once, with mode 600; a link or one that others may use is not taken for it")
   func made() throws {
     try PrivateFile.make(file)

@@ -92,4 +92,12 @@ import Testing
     var earphones = ALSADevice(name: name, direction: .playback)
     do { try earphones.open() } catch { #expect(error != .bluetoothCapture(name: name)) }
   }
+
+  @Test("a Bluetooth link that brings calls and music is not refused as a microphone")
+  func source() {
+    let name = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp"
+    var device = ALSADevice(name: name, direction: .capture, takesBluetooth: true)
+    // Here there is no such plugin, or nothing at that address.
+    do { try device.open() } catch { #expect(error != .bluetoothCapture(name: name)) }
+  }
 }

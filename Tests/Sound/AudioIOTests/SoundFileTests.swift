@@ -175,6 +175,54 @@ import Testing
     #expect(left == Array(Self.left.prefix(1000)))
   }
 
+  /// Ten seconds of noise as FLAC, in 108 frames of 4096 samples; its left channel, and the bytes of the file.
+  private func noise() throws -> (left: [Float], bytes: [UInt8]) {
+    var random = SeededGenerator(48)
+    let noise = (0..<441_000).map { _ in Float(Int.random(in: -16_384..<16_384, using: &random)) * 0x1p-15 }
+    try write("noise.flac", left: noise, right: noise.reversed())
+    return (noise, folder.bytes(of: "noise.flac"))
+  }
+
+  @Test(
+    "a FLAC file that is cut off gives the whole frames that it has, at its rate and at another",
+    arguments: [1, 20, 5000, 400_000])
+  func cutFLAC(missing: Int) throws {
+    let (left, bytes) = try noise()
+    try #require(bytes.count > 2 * missing)
+    folder.write(Array(bytes.dropLast(missing)), to: "cut.flac")
+    var reader = try SoundFileReader(path: folder.file("cut.flac"))
+    #expect(reader.frameCount == left.count && reader.isLengthExact)
+    let got = try readAll(&reader).left
+    #expect(got.count < left.count && got.count > left.count / 2)
+    #expect(got == Array(left.prefix(got.count)))
+    let other = try SoundFileReader(path: folder.file("cut.flac"))
+    var resampled = other.resampled(to: 48_000)
+    let most = try readAll(&resampled).left.count
+    #expect(abs(Double(most) - Double(got.count) * 48_000 / 44_100) < 1)
+  }
+
+  @Test("a FLAC file with a damaged frame before others is refused, in the library's plain words")
+  func damagedFLAC() throws {
+    var bytes = try noise().bytes
+    for place in bytes.count / 2..<bytes.count / 2 + 40 { bytes[place] ^= 0x5A }
+    folder.write(bytes, to: "damaged.flac")
+    // So is one that is cut off behind it.
+    folder.write(Array(bytes.dropLast(bytes.count / 4)), to: "both.flac")
+    for name in ["damaged.flac", "both.flac"] {
+      var reader = try SoundFileReader(path: folder.file(name))
+      do {
+        _ = try readAll(&reader)
+        Issue.record("\(name) was read")
+      } catch {
+        guard case .damaged(folder.file(name), let frame, let reason)? = error as? SoundFileError else {
+          Issue.record("the error is \(error)")
+          continue
+        }
+        #expect((1..<441_000).contains(frame) && !reason.hasPrefix("Error"), "\(reason)")
+      }
+    }
+  }
+
   @Test("six channels are refused with their number")
   func surround() {
     folder.write(

@@ -76,6 +76,30 @@ import Testing
     #expect(try findings(table(SpeechLevels(all: 60)), flat(10)).map(\.kind) == [.needlessGain])
   }
 
+  @Test(
+    "gain more than half an octave beyond the thresholds is reported, and what a neighbour stands for is not"
+  )
+  func gainBeyondThresholds() throws {
+    func found(_ points: [Double: Double]) throws -> AudiogramReview.Finding? {
+      let all = points.merging([500: 20, 4000: 20]) { given, _ in given }
+      let table = try TargetTable(
+        points: all.sorted { $0.key < $1.key }.map {
+          .init(frequency: $0.key, gains: SpeechLevels(all: $0.value))
+        })
+      return try findings(table, flat(60)).first { $0.kind == .untestedGain }
+    }
+    // Thresholds reach from 250 to 8000 Hz: half an octave further are 177 and 11,314 Hz.
+    #expect(try found([180: 30, 10_000: 30, 11_200: 30]) == nil)
+    let finding = try found([125: 12.5, 12_500: 40, 16_000: 40])
+    #expect(finding?.severity == .caution && finding?.frequencies == [125, 12_500, 16_000])
+    #expect(
+      finding?.sentence
+        == "The left ear would get gain at 125, 12500 and 16000 Hz, up to 40 dB, more than half an octave beyond its"
+        + " thresholds, where its loss is not known.")
+    // Up to 1 dB nobody hears as louder.
+    #expect(try found([125: 0.9, 12_500: -10]) == nil)
+  }
+
   @Test("a table that leaves out a part of 500 to 4000 Hz is reported, and one beyond it is not")
   func tooFew() throws {
     let gains = SpeechLevels(soft: 20.0, ordinary: 15, loud: 10)

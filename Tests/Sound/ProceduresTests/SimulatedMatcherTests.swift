@@ -21,9 +21,11 @@ import Testing
     #expect(try runs(1, seed: 7)[0] != runs(3, seed: 7)[0])
   }
 
-  /// docs/procedures.md: 6.1 to 8.7 minutes in nine of ten, worked out once from the rules, for a spread of 4 dB and 1 %.
+  /// docs/procedures.md: 6.2 to 8.4 minutes in nine of ten, worked out once from the rules, for a spread of 4 dB and 1 %;
+  /// of 2,000 people 12 took longer by Bayes.
   @Test(
-    "an ear takes 6.1 to 8.7 minutes by Hughson and Westlake in eight of ten or more, and less by Bayes")
+    "an ear takes 6.2 to 8.4 minutes by Hughson and Westlake in eight of ten or more, and less by Bayes in 99 of 100"
+  )
   func time() throws {
     var (usual, count, longer) = (0, 0, 0)
     for seed in 0..<200 as Range<UInt64> {
@@ -32,10 +34,10 @@ import Testing
       let minutes = try tests.map { try #require($0).seconds / 120 }
       let (clinic, bayesian) = (minutes[0], minutes[1])
       count += 1
-      if (6.1...8.7).contains(clinic) { usual += 1 }
+      if (6.2...8.4).contains(clinic) { usual += 1 }
       if bayesian > clinic { longer += 1 }
     }
-    #expect(Double(usual) >= 0.8 * Double(count) && longer == 0)
+    #expect(Double(usual) >= 0.8 * Double(count) && Double(longer) <= 0.01 * Double(count))
   }
 
   @Test(

@@ -13,7 +13,7 @@ package struct FakePCM: PCMDevice, ~Copyable {
     self.direction = direction
   }
 
-  package var name: String { "fake" }
+  package var name: String { rig.name }
   package var clockIdentity: Int? {
     guard side({ $0.isOnCard }) else { return nil }
     return rig.sharesClock ? 0 : direction == .capture ? 1 : 2

@@ -13,6 +13,8 @@ import AudioIO
 package final class FakeRig: @unchecked Sendable {
   /// Now, s.
   package internal(set) var time = 0.0
+  /// The name by which both directions are opened.
+  package var name = "fake"
   /// What a device says it can do.
   package var offer: DeviceOffer
   /// Channels that capture has; nil: two, or as near to two as ``offer`` comes.

@@ -142,6 +142,47 @@ public struct AlertDelivery: Sendable {
     return nil
   }
 
+  // MARK: - Taken care of
+
+  /// Notes that somebody has taken care of the alert that a response raised at a moment.
+  ///
+  /// One that was raised again since is another: the answer may be a worse one, of which whoever was told of the
+  /// former knows nothing.
+  ///
+  /// - Throws: ``Failure``; nothing is noted then.
+  public func acknowledge(
+    _ response: String, raised moment: Instant, by name: String
+  ) throws(Failure) {
+    let all = try standing().map(\.alert).filter { $0.response == response }
+    guard let last = all.max(by: { $0.raised < $1.raised }) else {
+      throw Failure(
+        response, inWords: "There is no such alert", remedy: "See: auricle study alerts", exit: .noInput)
+    }
+    // As it is told: what lies beyond the years that can be written is told as the nearer end of them.
+    let found = all.filter { "\($0.raised)" == "\(moment)" }
+    guard !found.isEmpty else {
+      throw Failure(
+        response, inWords: "It was raised at \(last.raised), and not at \(moment)",
+        remedy: "Take care of that answer, and name its moment: --raised \(last.raised)", exit: .no)
+    }
+    if let other = found.compactMap(\.acknowledgedBy).first {
+      throw Failure(response, inWords: "\(other) has taken care of it already", exit: .no)
+    }
+    let noted = try Failure.participating("alerts") { () throws(ParticipationError) -> Int in
+      var count = 0
+      for alert in found {
+        let isNoted = try Alerts(own.database).acknowledge(alert, by: name, own.session)
+        count += isNoted ? 1 : 0
+      }
+      return count
+    }
+    guard noted == found.count else {
+      throw Failure(
+        response, inWords: "It has changed meanwhile, and this was not noted",
+        remedy: "See: auricle study alerts", exit: .no)
+    }
+  }
+
   private func message(to address: String, _ standing: Standing, isLate: Bool) -> Message {
     let study = standing.study
     // A header is one line.
@@ -159,7 +200,8 @@ public struct AlertDelivery: Sendable {
         Part:  \(standing.alert.enrolment)
         Given: \(standing.alert.raised)
 
-        When you have taken care of it: auricle study acknowledge \(standing.alert.response) --by YOUR-NAME
+        When you have taken care of it:
+        auricle study acknowledge \(standing.alert.response) --raised \(standing.alert.raised) --by YOUR-NAME
         """)
   }
 }

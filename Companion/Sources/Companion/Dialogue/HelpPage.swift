@@ -34,7 +34,7 @@ public struct HelpPage: Sendable {
       return false
     }
     person.dropTyped()
-    guard person.ask("Press Enter to go on > ") != nil else { return false }
+    guard try person.ask("Press Enter to go on > ") != nil else { return false }
     try wasShown(database, session())
     return true
   }

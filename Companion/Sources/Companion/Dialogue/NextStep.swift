@@ -63,7 +63,12 @@ extension OwnParts {
     if let (page, part) = try helpPage() { return .help(page, part) }
     let now = surroundings.now()
     for part in parts {
-      if let work = part.openWork(at: now).first { return work.nextStep }
+      guard var work = part.openWork(at: now).first else { continue }
+      let occurrence = work.due.occurrence.id
+      work.isShared = parts.contains {
+        $0.enrolment.id != part.enrolment.id && $0.has(occurrence, asking: nil)
+      }
+      return work.nextStep
     }
     // Behind the questions of all: a measurement needs a terminal, and must not keep a program from asking.
     for part in parts {

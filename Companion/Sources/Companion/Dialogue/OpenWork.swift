@@ -11,6 +11,8 @@ public struct OpenWork: Sendable {
   public let piece: Course.Part
   /// Nil where nobody has begun it.
   public let response: Response?
+  /// True where another part has an occurrence of the same name, so that a step of it names its study too.
+  public internal(set) var isShared = false
 
   /// Items that are shown for the answers so far.
   public var display: Display { response?.display ?? Display(piece.outline, AnswerSheet()) }
@@ -113,6 +115,24 @@ extension Part {
       ?? named(occurrence).map { AnswerWindow(opens: $0.opens, closes: $0.closes, zone: $0.zoneName) }
     guard let window, !window.isOpen(at: now) else { return nil }
     return .outsideWindow(opens: window.opens, closes: window.closes, zone: window.zone, now: now)
+  }
+
+  /// True for an occurrence that the part has, open or not, or at which something was begun.
+  ///
+  /// - Parameter item: One that it asks, or may ask; nil: whichever.
+  func has(_ occurrence: String, asking item: String?) -> Bool {
+    func asks(_ outline: Outline) -> Bool { item.map { outline.item($0) != nil } ?? true }
+    if responses.contains(where: { $0.occurrence == occurrence && asks($0.outline) }) { return true }
+    guard let task = study.task(OccurrenceName(occurrence).task), named(occurrence) != nil else {
+      return false
+    }
+    let questionnaires: [String] =
+      switch task.work {
+      case .questionnaire(let id): [id]
+      case .modulesOfDay: study.modules.map(\.questionnaire)
+      case .measurement: []
+      }
+    return questionnaires.compactMap { content.outlines[$0] }.contains(where: asks)
   }
 
   /// The occurrence of a name, open or not, among those of the study's tasks.

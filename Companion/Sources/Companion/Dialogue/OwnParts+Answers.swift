@@ -29,8 +29,11 @@ extension OwnParts {
   ///
   /// While the help page waits, nothing is taken before somebody has seen it.
   ///
-  /// - Parameter occurrence: ``Occurrence/id`` to which the step belongs, as the next step tells it: a question that
-  ///   was shown in one window is not answered in the next. Nil: whichever is open.
+  /// - Parameters:
+  ///   - parts: Those that it may belong to.
+  ///   - occurrence: ``Occurrence/id`` to which the step belongs, as the next step tells it: a question that was shown
+  ///     in one window is not answered in the next. Several of the parts may have one of a name: such a step is
+  ///     not taken. Nil: whichever is open.
   public func take(
     _ step: PersonStep, in parts: [Part], of occurrence: String? = nil
   ) throws(StepRefusal) {
@@ -109,6 +112,7 @@ extension OwnParts {
   }
 
   private func complete(_ occurrence: String?, _ parts: [Part]) throws(StepRefusal) {
+    if let occurrence { try refuseShared(occurrence, asking: nil, "complete", parts) }
     let now = surroundings.now()
     let works = parts.flatMap { $0.openWork(at: now) }.filter {
       occurrence == nil || $0.due.occurrence.id == occurrence
@@ -161,6 +165,7 @@ extension OwnParts {
   private func work(
     that item: String, of occurrence: String, _ parts: [Part]
   ) throws(StepRefusal) -> OpenWork {
+    try refuseShared(occurrence, asking: item, item, parts)
     let now = surroundings.now()
     let works = parts.flatMap { $0.openWork(at: now) }
     let meant = works.first { $0.due.occurrence.id == occurrence && $0.piece.outline.item(item) != nil }
@@ -174,6 +179,23 @@ extension OwnParts {
         ? Self.answerToComplete(item)
         : AnswerRefusal(
           item: item, found: "a question that \(occurrence) does not ask", expected: "one of q next"))
+  }
+
+  /// - Parameters:
+  ///   - item: One that is asked there; nil: whichever.
+  ///   - subject: Subject of the refusal.
+  /// - Throws: ``StepRefusal`` for an occurrence that several parts have, open or not: its name is unique within one,
+  ///   and the answer would be kept in another study than the one that asked it.
+  private func refuseShared(
+    _ occurrence: String, asking item: String?, _ subject: String, _ parts: [Part]
+  ) throws(StepRefusal) {
+    let studies = parts.filter { $0.has(occurrence, asking: item) }.map(\.study.id)
+    guard studies.count > 1 else { return }
+    let names = studies.joined(separator: ", ")
+    throw .failed(
+      Failure(
+        subject, inWords: "Several studies have the occurrence \(occurrence): \(names)",
+        remedy: "Name the one that asked, as q next tells it: --study STUDY", exit: .temporary))
   }
 
   /// - Parameters:

@@ -1,3 +1,4 @@
+import Base
 import Questionnaires
 
 extension Questioner {
@@ -12,9 +13,9 @@ extension Questioner {
 
   /// Asks before answers can no longer be changed: the last one may be mistyped as any other. Lines of a file
   /// go on, and so does a questionnaire that only tells something.
-  func decision(at display: Display, _ walk: Walk) -> Decision {
+  func decision(at display: Display, _ walk: Walk) throws(Failure) -> Decision {
     guard person.isPresent, walk.former(in: display) != nil else { return .complete }
-    while let line = person.ask(
+    while let line = try person.ask(
       "\nEverything is answered or left out. [Enter completes it, < goes back, q stops] > ")
     {
       switch line.trimmingSpaces {

@@ -11,7 +11,9 @@ public protocol Asking {
   /// Shows text, which has its own line breaks.
   func say(_ text: String)
   /// Shows a prompt and waits for a line; nil at the end of them.
-  func ask(_ prompt: String) -> String?
+  ///
+  /// - Throws: ``Failure`` for a line of a file that is no text.
+  func ask(_ prompt: String) throws(Failure) -> String?
   /// Drops what was typed before now, which was meant for something earlier.
   func dropTyped()
 }
@@ -74,7 +76,7 @@ public struct Questioner {
         case .question(let key): guard try question(key, &response, &walk) else { return .stopped }
         }
       }
-      switch decision(at: response.display, walk) {
+      switch try decision(at: response.display, walk) {
       case .complete: if try complete(&response, &walk) { return .completed }
       case .goBack: goBack(in: response.display, &walk)
       case .stop: return .stopped
@@ -109,7 +111,8 @@ public struct Questioner {
     _ key: AnswerKey, _ count: Int, _ response: inout Response, _ walk: inout Walk
   ) throws(Failure) -> Bool {
     let title = response.outline.item(key.item)?.text.text(in: surroundings.language) ?? key.item
-    guard let line = person.ask("\(title): another one? [yes or no, Enter: no] > ") else { return false }
+    let prompt = "\(title): another one? [yes or no, Enter: no] > "
+    guard let line = try person.ask(prompt) else { return false }
     let text = line.trimmingSpaces
     if text == "q" { return false }
     if text == "<" {
@@ -139,7 +142,7 @@ public struct Questioner {
     let began = SystemTime.monotonic
     let former = response.sheet[key]
     person.say(QuestionText.question(item, response.display, former, in: surroundings.language))
-    guard let line = person.ask("> ") else { return false }
+    guard let line = try person.ask("> ") else { return false }
     switch line.trimmingSpaces {
     case "q": return false
     case "<": try goBack(from: key, &response, &walk)

@@ -10,16 +10,15 @@ extension Measurer {
   /// The side of the last match of the study, or as the person says it.
   ///
   /// - Returns: Nil where the person stops.
-  func side(for kind: TaskKind.Key, of part: Part) -> Side? {
+  func side(for kind: TaskKind.Key, of part: Part) throws(Failure) -> Side? {
     guard kind != TaskKind.hearingTest.key else { return Side(known: nil) }
     if let former = former(of: part) { return Side(known: former) }
-    guard let side = choice("On which side do you hear your tinnitus?", TinnitusSide.sides) else {
+    guard let side = try choice("On which side do you hear your tinnitus?", TinnitusSide.sides) else {
       return nil
     }
     guard TinnitusSide.needsEar(side) else { return Side(known: TinnitusSide(side: side, ear: nil)) }
-    return choice("Which ear hears better?", TinnitusSide.ears).map {
-      Side(known: TinnitusSide(side: side, ear: $0))
-    }
+    guard let ear = try choice("Which ear hears better?", TinnitusSide.ears) else { return nil }
+    return Side(known: TinnitusSide(side: side, ear: ear))
   }
 
   private func former(of part: Part) -> TinnitusSide? {
@@ -34,8 +33,8 @@ extension Measurer {
     return nil
   }
 
-  private func choice(_ question: String, _ words: [String]) -> String? {
-    while let line = person.ask("\(question) [\(words.joined(separator: ", "))] > ") {
+  private func choice(_ question: String, _ words: [String]) throws(Failure) -> String? {
+    while let line = try person.ask("\(question) [\(words.joined(separator: ", "))] > ") {
       let text = line.trimmingSpaces.lowercased()
       if words.contains(text) { return text }
       if text == "q" { return nil }

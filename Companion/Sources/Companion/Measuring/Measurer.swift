@@ -39,13 +39,13 @@ public struct Measurer {
         "Install Auricle on this computer, or measure where it is.")
     }
     if let left = try left(due, of: part, program) {
-      guard let goesOn = asksToGoOn() else { return .stopped }
+      guard let goesOn = try asksToGoOn() else { return .stopped }
       if goesOn {
         let words = (MeasurementCommand.verb(of: kind) ?? []) + ["--resume", left.record, "--json"]
         return try take(words, left.run, due, part, program, isResumed: true)
       }
     }
-    guard let side = side(for: kind, of: part) else { return .stopped }
+    guard let side = try side(for: kind, of: part) else { return .stopped }
     let run = try participating { () throws(ParticipationError) in
       try TaskRuns(own.database).begin(
         own.surroundings.newID(), due.occurrence, of: part.enrolment.id, kind, settings, own.session)
@@ -57,8 +57,9 @@ public struct Measurer {
   /// Asks whether a measurement that was left goes on; a word that says neither must not begin it anew.
   ///
   /// - Returns: Nil: the person stopped.
-  private func asksToGoOn() -> Bool? {
-    while let line = person.ask("You left it before its end. Go on with it? [yes or no, Enter: yes] > ") {
+  private func asksToGoOn() throws(Failure) -> Bool? {
+    let prompt = "You left it before its end. Go on with it? [yes or no, Enter: yes] > "
+    while let line = try person.ask(prompt) {
       let text = line.trimmingSpaces
       if text == "q" { return nil }
       if text.isEmpty { return true }

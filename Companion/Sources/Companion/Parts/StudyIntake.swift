@@ -29,7 +29,7 @@ public enum StudyIntake {
       try archive(at: path)
     do throws(BundleError) {
       guard let bytes else { return try StudyBundle(StudyFolder.content(of: path)) }
-      return try StudyBundle(kept: bytes)
+      return try StudyBundle(archive: bytes)
     } catch { throw Failure(path, inWords: "\(error)", exit: .badData) }
   }
 

@@ -9,26 +9,29 @@ extension ItemKind {
   ]
 
   /// The kind by FHIR's type, and by our own word where there is one: other programs' questionnaires have none.
-  init(_ element: JSONElement) throws(JSONFault) {
+  ///
+  /// - Parameter isKept: As of ``Questionnaire/init(fhir:isKept:)``.
+  init(_ element: JSONElement, isKept: Bool) throws(JSONFault) {
     let extensions = try element.extensions(Self.extensions)
     let type = try element.text("type")
-    let kinds = try Self.kinds(of: type, element, extensions)
-    guard let mark = extensions[FHIRTerms.kind] else {
-      self = kinds[0]
-      return
+    let kinds = try Self.kinds(of: type, element, extensions, isKept: isKept)
+    var kind = kinds[0]
+    if let mark = extensions[FHIRTerms.kind] {
+      let word = try mark.text("valueCode")
+      guard let named = kinds.first(where: { $0.word == word }) else {
+        throw mark.fault(
+          "valueCode", "\"\(word)\" in an item of type \(type)",
+          expected: kinds.map(\.word).joined(separator: " or "))
+      }
+      kind = named
     }
-    let word = try mark.text("valueCode")
-    guard let kind = kinds.first(where: { $0.word == word }) else {
-      throw mark.fault(
-        "valueCode", "\"\(word)\" in an item of type \(type)",
-        expected: kinds.map(\.word).joined(separator: " or "))
-    }
+    if !isKept { try kind.expectOnlyUsed(in: element, extensions) }
     self = kind
   }
 
   /// Kinds that an item of a type can be, the one that it is without our word first.
   private static func kinds(
-    of type: String, _ element: JSONElement, _ extensions: [String: JSONElement]
+    of type: String, _ element: JSONElement, _ extensions: [String: JSONElement], isKept: Bool
   ) throws(JSONFault) -> [ItemKind] {
     switch type {
     case "text", "string": return [.text(maxLength: try element.optionalWhole("maxLength")), .email]
@@ -39,7 +42,7 @@ extension ItemKind {
     case "boolean": return [.yesNo]
     case "choice", "open-choice":
       var options: [Option] = []
-      for part in try element.list("answerOption") { options.append(try Option(part)) }
+      for part in try element.list("answerOption") { options.append(try Option(part, isKept: isKept)) }
       let isOpen = type == "open-choice"
       if options.map(\.code) == ["yes", "no", "dont-know"], try element.optionsAreOurs {
         return [.yesNoDontKnow]
@@ -69,6 +72,67 @@ extension ItemKind {
   }
 }
 
+/// Members of an item, and extensions with the members that hold their values, which a kind takes beside those
+/// of every item.
+private struct UsedMembers {
+  let members: Set<String>
+  let extensions: [String: Set<String>]
+
+  init(_ members: Set<String> = [], _ extensions: [String: Set<String>] = [:]) {
+    (self.members, self.extensions) = (members, extensions)
+  }
+}
+
+extension ItemKind {
+  private var used: UsedMembers {
+    let bound: Set<String> = ["valueInteger", "valueDecimal"]
+    let range: [String: Set<String>] = [
+      FHIRTerms.minimum: bound, FHIRTerms.maximum: bound, FHIRTerms.step: ["valueDecimal"],
+      FHIRTerms.unit: ["valueCoding"],
+    ]
+    let slider: [String: Set<String>] = [FHIRTerms.itemControl: ["valueCodeableConcept"]]
+    return switch self {
+    case .text: UsedMembers(["maxLength"])
+    case .email, .yesNo, .time, .info, .group(repeats: nil): UsedMembers()
+    case .number, .numberScroll, .minutesScroll: UsedMembers([], range)
+    case .scale: UsedMembers([], range.merging(slider) { own, _ in own })
+    case .yesNoDontKnow, .single: UsedMembers(["answerOption"])
+    case .multiple: UsedMembers(["answerOption", "repeats"])
+    case .date: UsedMembers([], [FHIRTerms.minimum: ["valueDate"], FHIRTerms.maximum: ["valueDate"]])
+    case .group: UsedMembers(["repeats"], [FHIRTerms.maximumOccurrences: ["valueInteger"]])
+    }
+  }
+
+  /// Refuses what an item of this kind has no use for: it would be lost without a word.
+  fileprivate func expectOnlyUsed(
+    in element: JSONElement, _ extensions: [String: JSONElement]
+  ) throws(JSONFault) {
+    let used = self.used
+    if !used.members.contains("repeats"), try element.flag("repeats") {
+      throw element.fault("repeats", "true of an item of the kind \(word)", expected: "false, or nothing")
+    }
+    for member in ["answerOption", "maxLength"] where !used.members.contains(member) {
+      guard element.json[member] == nil else {
+        throw element.fault(member, "one of an item of the kind \(word)", expected: "nothing")
+      }
+    }
+    // In the order of their URLs, so that one questionnaire has one message.
+    for (url, part) in extensions.sorted(by: { $0.key < $1.key }) {
+      let known: Set<String>? = url == FHIRTerms.kind ? ["valueCode"] : used.extensions[url]
+      guard let known else {
+        throw part.fault("url", "\(url) of an item of the kind \(word)", expected: "nothing")
+      }
+      try part.expectOnly(known.union(["url"]))
+      guard known.count(where: { part.json[$0] != nil }) == 1 else {
+        throw part.fault("value…", "not one value", expected: known.sorted().joined(separator: " or "))
+      }
+    }
+    try extensions[FHIRTerms.itemControl]?.expectSlider()
+    try extensions[FHIRTerms.unit]?.expectUnit()
+    if case .yesNoDontKnow = self { try element.expectOurList() }
+  }
+}
+
 extension NumberRange {
   fileprivate init(_ extensions: [String: JSONElement], isWhole: Bool) throws(JSONFault) {
     func bound(_ url: String) throws(JSONFault) -> Double? {
@@ -85,13 +149,19 @@ extension NumberRange {
 }
 
 extension Option {
-  fileprivate init(_ element: JSONElement) throws(JSONFault) {
+  fileprivate init(_ element: JSONElement, isKept: Bool) throws(JSONFault) {
     try element.expectOnly(["valueCoding"])
     guard let coding = try element.element("valueCoding") else {
       throw element.fault("valueCoding", "nothing", expected: "a coding")
     }
     try coding.expectOnly(["extension", "system", "code", "display", "_display"])
     let extensions = try coding.extensions([FHIRTerms.ordinal])
+    if !isKept, let points = extensions[FHIRTerms.ordinal] {
+      try points.expectOnly(["url", "valueDecimal"])
+      guard points.json["valueDecimal"] != nil else {
+        throw points.fault("valueDecimal", "nothing", expected: "a number")
+      }
+    }
     let code = try coding.text("code")
     self.init(
       code, try coding.localized("display") ?? LocalizedText(code),
@@ -107,6 +177,35 @@ extension JSONElement {
       throw fault(key, "\"\(text)\"", expected: "a date such as 2026-03-29")
     }
     return date
+  }
+
+  /// Refuses another control than a slider, in the place of which it would be shown.
+  fileprivate func expectSlider() throws(JSONFault) {
+    guard !json.names(control: "slider") else { return }
+    throw fault("valueCodeableConcept", "another control", expected: "one with the code slider")
+  }
+
+  /// Refuses a unit of another system: it would be taken for one of UCUM.
+  fileprivate func expectUnit() throws(JSONFault) {
+    guard let coding = try element("valueCoding") else { return }
+    try coding.expectOnly(["system", "code", "display"])
+    let system = try coding.optionalText("system")
+    guard system == nil || system == FHIRTerms.unitSystem else {
+      throw coding.fault("system", "\"\(system ?? "")\"", expected: FHIRTerms.unitSystem)
+    }
+  }
+
+  /// Refuses points of `yes-no-dont-know`, which has its own, and words of somebody's own beside it.
+  fileprivate func expectOurList() throws(JSONFault) {
+    guard try text("type") == "choice" else {
+      throw fault("type", "open-choice with the codes of yes-no-dont-know", expected: "choice")
+    }
+    for option in try list("answerOption") {
+      guard let coding = try option.element("valueCoding"), coding.json["extension"] != nil else {
+        continue
+      }
+      throw coding.fault("extension", "points of yes, no or dont-know", expected: "nothing")
+    }
   }
 
   /// True when the options are those of `yes-no-dont-know`, not another's of the same codes.

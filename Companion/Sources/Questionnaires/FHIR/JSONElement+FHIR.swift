@@ -1,5 +1,13 @@
 import Base
 
+extension JSONValue {
+  /// True for an extension of FHIR's `itemControl` that names a control.
+  func names(control code: String) -> Bool {
+    guard case .array(let codings)? = self["valueCodeableConcept"]?["coding"]?.content else { return false }
+    return codings.contains { $0["code"] == .text(code) }
+  }
+}
+
 extension JSONElement {
   /// Extensions by their URL, each of which must be known.
   func extensions(_ known: Set<String>) throws(JSONFault) -> [String: JSONElement] {

@@ -4,9 +4,11 @@ import Base
 extension Questionnaire {
   /// Reads a questionnaire of FHIR R4.
   ///
+  /// - Parameter isKept: True for one of a version that somebody takes part in: what its kinds of items have no use for
+  ///   is passed over, as it was before it was refused.
   /// - Throws: ``JSONFault`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
   ///   (``findings(languages:)``).
-  public init(fhir json: JSONValue) throws(JSONFault) {
+  public init(fhir json: JSONValue, isKept: Bool = false) throws(JSONFault) {
     let root = JSONElement(json, "")
     try root.expectOnly(["resourceType", "url", "version", "title", "_title", "status", "item"])
     let type = try root.text("resourceType")
@@ -18,7 +20,7 @@ extension Questionnaire {
       throw root.fault("status", "\"\(status)\"", expected: "draft, active, retired or unknown")
     }
     var items: [Item] = []
-    for element in try root.list("item") { items.append(try Item(element)) }
+    for element in try root.list("item") { items.append(try Item(element, isKept: isKept)) }
     self.init(
       url: try root.text("url"), version: try root.text("version"),
       title: try root.localized("title") ?? LocalizedText(""),
@@ -33,13 +35,13 @@ extension Item {
     "answerOption", "item",
   ]
 
-  fileprivate init(_ element: JSONElement) throws(JSONFault) {
+  fileprivate init(_ element: JSONElement, isKept: Bool) throws(JSONFault) {
     try element.expectOnly(Self.members)
     let id = try element.text("linkId")
     guard let text = try element.localized("text") else {
       throw element.fault("text", "nothing", expected: "a text")
     }
-    let kind = try ItemKind(element)
+    let kind = try ItemKind(element, isKept: isKept)
     var conditions: [Condition] = []
     for part in try element.list("enableWhen") { conditions.append(try Condition(part)) }
     let behaviour = try element.optionalText("enableBehavior")
@@ -54,9 +56,10 @@ extension Item {
     var (help, items): (LocalizedText?, [Item]) = (nil, [])
     for part in try element.list("item") {
       if try part.isHelp, help == nil {
+        if !isKept { try part.expectOnlyHelp() }
         help = try part.localized("text")
       } else {
-        items.append(try Item(part))
+        items.append(try Item(part, isKept: isKept))
       }
     }
     self.init(
@@ -73,11 +76,15 @@ extension JSONElement {
         case .array(let extensions)? = json["extension"]?.content,
         let control = extensions.first(where: { $0["url"] == .text(FHIRTerms.itemControl) })
       else { return false }
-      guard case .array(let codings)? = control["valueCodeableConcept"]?["coding"]?.content else {
-        return false
-      }
-      return codings.contains { $0["code"] == "help" }
+      return control.names(control: "help")
     }
+  }
+
+  /// Refuses what a help text has no use for, such as conditions: it is there with its question, always.
+  fileprivate func expectOnlyHelp() throws(JSONFault) {
+    try expectOnly(["extension", "linkId", "text", "_text", "type"])
+    _ = try extensions([FHIRTerms.itemControl])
+    _ = try text("text")
   }
 }
 

@@ -7,7 +7,10 @@ extension REDCapLogic {
   /// - Parameter items: By the names of their fields.
   /// - Throws: ``Fault`` for what conditions of one item cannot say.
   func conditions(_ items: [String: Item]) throws(Fault) -> ([Condition], Enablement) {
-    if let single = try condition(items) { return ([single], .all) }
+    if let single {
+      let conditions = try single.conditions(items, joined: .any)
+      return (conditions, conditions.count == 1 ? .all : .any)
+    }
     let (parts, enablement): ([REDCapLogic], Enablement) =
       switch self {
       case .all(let parts): (parts, .all)
@@ -16,18 +19,18 @@ extension REDCapLogic {
       }
     var conditions: [Condition] = []
     for part in parts {
-      guard let condition = try part.condition(items) else {
+      guard let single = part.single else {
         throw Fault(found: "\"and\" within \"or\", or the other way about")
       }
-      conditions.append(condition)
+      conditions += try single.conditions(items, joined: enablement)
     }
     return (conditions, enablement)
   }
 
-  /// Nil for several.
-  private func condition(_ items: [String: Item]) throws(Fault) -> Condition? {
+  /// Its only comparison; nil for several.
+  private var single: Comparison? {
     switch self {
-    case .comparison(let comparison): return try comparison.condition(items)
+    case .comparison(let comparison): return comparison
     case .all(let parts):
       // An empty field is below every number there, and never here: both comparisons together are one condition.
       guard parts.count == 2, case .comparison(let there) = parts[0],
@@ -35,7 +38,7 @@ extension REDCapLogic {
         there.relation == "<>", there.value.isEmpty, there.field == below.field,
         ["<", "<="].contains(below.relation)
       else { return nil }
-      return try below.condition(items)
+      return below
     case .any: return nil
     }
   }
@@ -76,7 +79,32 @@ extension REDCapLogic.Comparison {
     }
   }
 
-  fileprivate func condition(_ items: [String: Item]) throws(REDCapLogic.Fault) -> Condition {
+  /// The comparison as a message shows it; of a field without an option.
+  fileprivate var text: String { "[\(field)] \(relation) '\(value)'" }
+
+  /// Conditions that say it together, joined as those beside it: several of an order of codes.
+  fileprivate func conditions(
+    _ items: [String: Item], joined enablement: Enablement
+  ) throws(REDCapLogic.Fault) -> [Condition] {
+    guard code == nil, let item = items[field], let known = Condition.Relation(rawValue: relation),
+      known.isOrder, !item.kind.isOrdered
+    else { return [try condition(items)] }
+    let answers = try item.kind.numberedAnswers(for: self)
+    guard let bound = Double(value), bound.isFinite else {
+      throw REDCapLogic.Fault(found: text)
+    }
+    // REDCap compares codes as numbers; here answers of this kind have no order.
+    let order = Condition(item.id, known, .number(bound))
+    let held = answers.filter { order.holds(for: [.number($0.number)]) }.map(\.answer)
+    guard !held.isEmpty else {
+      throw REDCapLogic.Fault(found: "\(text), which no code satisfies")
+    }
+    guard enablement == .all, held.count > 1 else { return held.map { Condition(item.id, .equal, $0) } }
+    let others = answers.map(\.answer).filter { !held.contains($0) }
+    return [Condition(item.id, .exists, .yes(true))] + others.map { Condition(item.id, .notEqual, $0) }
+  }
+
+  private func condition(_ items: [String: Item]) throws(REDCapLogic.Fault) -> Condition {
     guard let item = items[field] else {
       throw REDCapLogic.Fault(found: "the field [\(field)], which is not there")
     }
@@ -93,13 +121,36 @@ extension REDCapLogic.Comparison {
       return Condition(item.id, .exists, .yes(known == .notEqual))
     }
     guard let operand = item.kind.operand(value) else {
-      throw REDCapLogic.Fault(found: "[\(field)] \(relation) '\(value)'")
+      throw REDCapLogic.Fault(found: text)
     }
     return Condition(item.id, known, operand)
   }
 }
 
 extension ItemKind {
+  /// Answers without an order of their own, each with the number that is its code in REDCap.
+  ///
+  /// - Throws: ``REDCapLogic/Fault`` for kinds without such answers, and for codes that are no numbers.
+  fileprivate func numberedAnswers(
+    for comparison: REDCapLogic.Comparison
+  ) throws(REDCapLogic.Fault) -> [(number: Double, answer: AnswerValue)] {
+    let answers: [(number: Double?, answer: AnswerValue)] =
+      switch self {
+      case .yesNo: [(1, .yes(true)), (0, .yes(false))]
+      case .single(let options, _):
+        options.map { option in (number: Double(option.code), answer: AnswerValue.choice(option.code)) }
+      default: []
+      }
+    let numbered = answers.compactMap { code, answer -> (number: Double, answer: AnswerValue)? in
+      guard let code, code.isFinite else { return nil }
+      return (code, answer)
+    }
+    guard !answers.isEmpty, numbered.count == answers.count else {
+      throw REDCapLogic.Fault(found: "\(comparison.text), whose answers have no order")
+    }
+    return numbered
+  }
+
   /// An answer as branching logic writes it.
   fileprivate func operand(_ text: String) -> AnswerValue? {
     switch self {

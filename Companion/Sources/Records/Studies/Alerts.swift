@@ -97,19 +97,26 @@ public struct Alerts: Sendable {
   }
 
   /// Notes who has taken care of it; the first one stays.
-  public func acknowledge(_ alert: Alert, by name: String, _ session: Session) throws(ParticipationError) {
-    try change(Self.acknowledge, alert, ["by": .text(name)], session)
+  ///
+  /// - Returns: False for one of which somebody has, or that was raised anew since it was read.
+  @discardableResult
+  public func acknowledge(
+    _ alert: Alert, by name: String, _ session: Session
+  ) throws(ParticipationError) -> Bool {
+    try change(Self.acknowledge, alert, ["by": .text(name)], session) > 0
   }
 
+  /// - Returns: Rows that were changed.
+  @discardableResult
   private func change(
     _ statement: Statement, _ alert: Alert, _ parameters: [String: Value], _ session: Session
-  ) throws(ParticipationError) {
+  ) throws(ParticipationError) -> Int {
     let key: [String: Value] = [
       "response": .text(alert.response), "item": .text(alert.item),
       "raised": .integer(alert.raised.milliseconds),
     ]
-    try database.participating(session) { transaction throws(ParticipationError) in
-      _ = try transaction.run(statement, parameters.merging(key) { $1 })
+    return try database.participating(session) { transaction throws(ParticipationError) in
+      try transaction.run(statement, parameters.merging(key) { $1 })
     }
   }
 }

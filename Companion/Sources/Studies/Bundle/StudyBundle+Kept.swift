@@ -11,10 +11,23 @@ extension StudyBundle {
   }
 
   /// Takes an archive apart that was accepted when it was kept: its signature was verified then, and the hash by which
-  /// it is kept is compared when it is read.
+  /// it is kept is compared when it is read. What was accepted then is read also where another one would be refused now.
   ///
   /// - Throws: ``BundleError``.
   public init(kept archive: [UInt8]) throws(BundleError) {
+    try self.init(Self.content(of: archive), isKept: true)
+    if let fault = faults.first { throw fault }
+  }
+
+  /// Takes an author's archive apart, of whose signature nobody asks.
+  ///
+  /// - Throws: ``BundleError``, the first of ``faults`` too.
+  public init(archive: [UInt8]) throws(BundleError) {
+    try self.init(Self.content(of: archive))
+    if let fault = faults.first { throw fault }
+  }
+
+  private static func content(of archive: [UInt8]) throws(BundleError) -> BundleContent {
     let limits = BundleContent.limits
     var files: [String: [UInt8]]
     do throws(ArchiveError) {
@@ -24,7 +37,6 @@ extension StudyBundle {
           files: limits.files + BundleContent.reserved.count, bytes: limits.bytes + (1 << 22)))
     } catch { throw BundleError("", error) }
     for name in BundleContent.reserved { files[name] = nil }
-    try self.init(BundleContent(files))
-    if let fault = faults.first { throw fault }
+    return try BundleContent(files)
   }
 }

@@ -17,8 +17,9 @@ public struct StudyBundle: Sendable, Hashable {
 
   /// Reads an author's files.
   ///
+  /// - Parameter isKept: As of ``Questionnaire/init(fhir:isKept:)``.
   /// - Throws: ``BundleError`` where there is no `study.json` or it cannot be read; for other files see ``faults``.
-  public init(_ content: BundleContent) throws(BundleError) {
+  public init(_ content: BundleContent, isKept: Bool = false) throws(BundleError) {
     guard let bytes = content[Study.file] else {
       throw BundleError(
         Study.file, found: "no such file", expected: "one", remedy: "name a study's folder or bundle")
@@ -27,10 +28,9 @@ public struct StudyBundle: Sendable, Hashable {
     var (questionnaires, faults) = ([String: Questionnaire](), [BundleError]())
     for entry in study.questionnaires {
       guard let bytes = content[entry.file] else { continue }
-      do throws(BundleError) { questionnaires[entry.id] = try Self.questionnaire(bytes, entry.file) } catch
-      {
-        faults.append(error)
-      }
+      do throws(BundleError) {
+        questionnaires[entry.id] = try Self.questionnaire(bytes, entry.file, isKept: isKept)
+      } catch { faults.append(error) }
     }
     var tables: [String: ScoreTable] = [:]
     for entry in study.instruments {
@@ -50,7 +50,9 @@ public struct StudyBundle: Sendable, Hashable {
     self.tables = tables
   }
 
-  private static func questionnaire(_ bytes: [UInt8], _ file: String) throws(BundleError) -> Questionnaire {
+  private static func questionnaire(
+    _ bytes: [UInt8], _ file: String, isKept: Bool
+  ) throws(BundleError) -> Questionnaire {
     let json: JSONValue
     // Some thirty values to an item, with translations.
     do throws(JSONError) { json = try JSONValue(bytes, depth: 64, count: 200_000) } catch {
@@ -58,7 +60,9 @@ public struct StudyBundle: Sendable, Hashable {
         file, place: "line \(error.position.line)", found: error.words, expected: "JSON text",
         remedy: "correct the line")
     }
-    do throws(JSONFault) { return try Questionnaire(fhir: json) } catch { throw BundleError(file, error) }
+    do throws(JSONFault) { return try Questionnaire(fhir: json, isKept: isKept) } catch {
+      throw BundleError(file, error)
+    }
   }
 
   /// All questions, texts and groups of all questionnaires by their ids, the study's first where two have the same.

@@ -11,7 +11,7 @@ extension StudyCheck {
     return study.days.enumerated().flatMap { findings(of: $1, $0, in: bundle) }
       + fillingFindings(in: bundle)
       + unaskedFindings(in: study) + repeatedFindings(in: study)
-      + unusedFindings(in: study)
+      + sharedFindings(in: study) + unusedFindings(in: study)
   }
 
   /// Days whose modules no task asks, as its schedule leaves them out; of a study without such a task another
@@ -113,6 +113,34 @@ extension StudyCheck {
           remedy: "add days or minutes"))
     }
     return found
+  }
+
+  /// Modules that share a questionnaire, of which a gateway calls for one: answers are kept by questionnaire, so
+  /// that whoever was asked the one counts as done with the other, and as called for by the gateway.
+  private func sharedFindings(in study: Study) -> [StudyFinding] {
+    let called = Set(study.gateways.flatMap(\.modules))
+    let used = called.union(study.days.flatMap(\.modules)).union(study.modules.compactMap(\.substitute))
+    /// One in the place of the other is never asked beside it.
+    func areExclusive(_ first: StudyModule, _ second: StudyModule) -> Bool {
+      study.substitutes(of: first).contains { $0.id == second.id }
+        || study.substitutes(of: second).contains { $0.id == first.id }
+    }
+    return study.modules.enumerated().compactMap { index, module -> StudyFinding? in
+      let other = study.modules[..<index].first { former in
+        let pair: Set = [former.id, module.id]
+        guard pair.count == 2, former.questionnaire == module.questionnaire, pair.isSubset(of: used) else {
+          return false
+        }
+        return !pair.isDisjoint(with: called) && !areExclusive(former, module)
+      }
+      return other.map { other in
+        StudyFinding(
+          .unreachable, Study.file, "modules[\(index)]",
+          "\"\(module.id)\" asks \"\(module.questionnaire)\" as \"\(other.id)\" does, and a gateway calls for one of "
+            + "them: whoever was asked the one counts as done with the other, which is never asked",
+          remedy: "give it a questionnaire of its own, with a url and ids of its own")
+      }
+    }
   }
 
   /// Modules that nobody is ever asked.

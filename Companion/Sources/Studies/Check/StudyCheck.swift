@@ -72,7 +72,7 @@ public struct StudyCheck: Sendable {
       return StudyFinding(
         .measurement, Study.file, "\(place).settings.\(name)", fault.found, remedy: fault.remedy)
     }
-    return missing + wrong + undoable(settings, of: kind, place)
+    return missing + wrong + undoable(settings, of: kind, place) + unheeded(settings, of: kind, place)
   }
 
   /// Fault of a number that a study states.
@@ -92,6 +92,20 @@ public struct StudyCheck: Sendable {
       "\(NumberText.exact(value)) is not a whole number",
       "state a whole number from \(NumberText.exact(least)) to \(NumberText.exact(greatest))"
     )
+  }
+
+  /// A microphone that a study allows and the aid's own command does not: it measures as if it were not allowed.
+  private func unheeded(
+    _ settings: [String: Double], of kind: TaskKind, _ place: String
+  ) -> [StudyFinding] {
+    let name = TaskKind.allowsRelativeLevel
+    guard kind.settings.contains(where: { $0.name == name }), settings[name] == 1 else { return [] }
+    return [
+      StudyFinding.warning(
+        .measurement, Study.file, "\(place).settings.\(name)",
+        "the aid's own command listens to the room by a calibrated microphone alone: without one the task stays due there",
+        remedy: "state 0")
+    ]
   }
 
   /// Settings with which a site may measure, and the aid's own command does not.

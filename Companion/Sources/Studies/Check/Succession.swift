@@ -79,13 +79,22 @@ extension StudyBundle {
   /// at one time would count at another.
   private func timeFindings(since old: StudyBundle) -> [StudyFinding] {
     study.tasks.enumerated().compactMap { index, task -> StudyFinding? in
-      guard let former = old.study.task(task.id)?.schedule.rule.dayTimes,
-        let moved = Self.moved(from: former, to: task.schedule.rule.dayTimes)
-      else { return nil }
-      return StudyFinding(
-        .repeated, Study.file, "tasks[\(index)].schedule",
-        "number \(moved.to) of a day was number \(moved.from) in the version before, so that what was done at one time would count at another",
-        remedy: "keep the numbers of the times that stay, or give the task another id")
+      guard let former = old.study.task(task.id)?.schedule else { return nil }
+      func finding(_ found: String, _ remedy: String) -> StudyFinding {
+        StudyFinding(
+          .repeated, Study.file, "tasks[\(index)].schedule",
+          "\(found) in the version before, so that what was done at one time would count at another",
+          remedy: remedy)
+      }
+      let (before, now) = (former.numbering, task.schedule.numbering)
+      guard before == now else {
+        return finding("it is due \(now.words), and was due \(before.words)", "give the task another id")
+      }
+      return Self.moved(from: former.rule.dayTimes, to: task.schedule.rule.dayTimes).map { moved in
+        finding(
+          "number \(moved.to) of a day was number \(moved.from)",
+          "keep the numbers of the times that stay, or give the task another id")
+      }
     }
   }
 
@@ -106,6 +115,40 @@ extension StudyBundle {
   /// Bytes of a text in all its languages.
   private func text(_ id: String) -> [String: [UInt8]] {
     (study.texts.first { $0.id == id }?.files ?? [:]).compactMapValues { content[$0] }
+  }
+}
+
+/// Way in which the times of a day come by their numbers; with another one none of them is the same as before.
+private enum Numbering: Hashable {
+  /// Times on the wall, each of which is compared by itself (``Plan/Rule/dayTimes``).
+  case wall
+  case drawn(count: Int)
+  /// - firstDay: Day of the study on which the first of them comes; nil where each day has the same times.
+  case elapsed(seconds: Int, from: LocalTime, firstDay: Int?)
+  case event
+
+  var words: String {
+    switch self {
+    case .wall: "at times on the wall"
+    case .drawn(let count): "\(count) times a day, drawn"
+    case .elapsed(let seconds, let from, let firstDay):
+      "every \(seconds) s from \(from)" + (firstDay.map { " of day \($0)" } ?? "")
+    case .event: "after an event"
+    }
+  }
+}
+
+extension StudySchedule {
+  fileprivate var numbering: Numbering {
+    switch rule {
+    case .recurring(let recurrence):
+      if case .drawn(let count, _, _, _) = recurrence.times { .drawn(count: count) } else { .wall }
+    case .interval(let seconds, let from, _):
+      .elapsed(
+        seconds: seconds, from: from,
+        firstDay: seconds > 0 && 86_400 % seconds == 0 ? nil : firstDay)
+    case .after: .event
+    }
   }
 }
 

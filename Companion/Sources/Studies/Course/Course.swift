@@ -71,7 +71,7 @@ public struct Course: Sendable {
     _ answers: StudyAnswers, _ all: [GivenAnswers], today: Int, present: Int
   ) -> DayModules {
     DayModules(
-      editions, answers: answers.values, begunOn: begunModules(all), today: today, present: present)
+      editions, answers: answers.lists, begunOn: begunModules(all), today: today, present: present)
   }
 
   /// Days of the study on which somebody has begun modules, by module. One that was left out as a whole is done on that day, unless it was answered on another.

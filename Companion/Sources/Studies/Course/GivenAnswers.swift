@@ -33,6 +33,9 @@ public struct GivenAnswers: Sendable {
 struct StudyAnswers {
   /// By question: the answer given last, hidden ones left out.
   let values: [String: AnswerValue]
+  /// By question: all answers of the questionnaire with the one given last, which are several in a repeated
+  /// group; hidden ones left out.
+  let lists: [String: [AnswerValue]]
   /// Answers by occurrence and questionnaire.
   private let given: [Place: GivenAnswers]
 
@@ -43,15 +46,20 @@ struct StudyAnswers {
 
   init(_ all: [GivenAnswers], _ content: StudyContent) {
     given = Dictionary(uniqueKeysWithValues: Self.counting(all, content).map { ($0.place, $0.given) })
-    var latest: [String: AnswerSheet.Answer] = [:]
+    var (latest, lists): ([String: AnswerSheet.Answer], [String: [AnswerValue]]) = ([:], [:])
     for answers in all {
       guard let outline = answers.outline(in: content) else { continue }
-      for (key, answer) in Display(outline, answers.sheet).submitted
-      where latest[key.item].map({ $0.answered <= answer.answered }) ?? true {
+      var (own, last): ([String: [AnswerValue]], Set<String>) = ([:], [])
+      for (key, answer) in Display(outline, answers.sheet).submitted {
+        own[key.item, default: []].append(answer.value)
+        guard latest[key.item].map({ $0.answered <= answer.answered }) ?? true else { continue }
         latest[key.item] = answer
+        last.insert(key.item)
       }
+      for item in last { lists[item] = own[item] }
     }
     values = latest.mapValues(\.value)
+    self.lists = lists
   }
 
   /// Of some answers those that count, in their order: one for each questionnaire of an occurrence, also where it

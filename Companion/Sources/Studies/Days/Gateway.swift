@@ -23,8 +23,10 @@ public struct Gateway: Sendable, Hashable {
   }
 
   /// Condition that opens it; nil while it is closed. With ``Enablement/all`` the last of them.
-  func opened(by answers: [String: AnswerValue]) -> Condition? {
-    let held = conditions.filter { $0.holds(for: answers[$0.question].map { [$0] } ?? []) }
+  ///
+  /// - Parameter answers: As of ``GatewayStates/init(_:answers:begun:)``.
+  func opened(by answers: [String: [AnswerValue]]) -> Condition? {
+    let held = conditions.filter { $0.holds(for: answers[$0.question] ?? []) }
     switch enablement {
     case .any: return held.first
     case .all: return held.count == conditions.count ? held.last : nil
@@ -40,7 +42,8 @@ public struct GatewayStates: Sendable, Hashable {
   public struct Opening: Sendable, Hashable {
     public let gateway: String
     public let version: Int
-    /// Question and answer that open it; nil when only a begun module keeps it open.
+    /// Question and answer that open it, of several answers the first that does; nil when only a begun module
+    /// keeps it open.
     public let question: String?
     public let answer: AnswerValue?
   }
@@ -51,9 +54,10 @@ public struct GatewayStates: Sendable, Hashable {
   public let modules: [String]
 
   /// - Parameters:
-  ///   - answers: Present answers by item; those that are hidden are left out.
+  ///   - answers: Present answers by item, several of one in a repeated group, of which one is enough, as for
+  ///     conditions within a questionnaire; those that are hidden are left out.
   ///   - begun: Modules with an answer: they stay, whatever is answered otherwise later.
-  public init(_ gateways: [Gateway], answers: [String: AnswerValue], begun: Set<String> = []) {
+  public init(_ gateways: [Gateway], answers: [String: [AnswerValue]], begun: Set<String> = []) {
     var (open, modules) = ([Opening](), [String]())
     for gateway in gateways {
       let condition = gateway.opened(by: answers)
@@ -62,7 +66,7 @@ public struct GatewayStates: Sendable, Hashable {
       open.append(
         Opening(
           gateway: gateway.id, version: gateway.version, question: condition?.question,
-          answer: condition.flatMap { answers[$0.question] }))
+          answer: condition.flatMap { held in answers[held.question]?.first { held.holds(for: [$0]) } }))
       modules += kept.filter { !modules.contains($0) }
     }
     (self.open, self.modules) = (open, modules)

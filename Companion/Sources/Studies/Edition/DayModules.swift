@@ -19,11 +19,11 @@ public struct DayModules: Sendable {
   public let plan: DayPlan
 
   /// - Parameters:
-  ///   - answers: Present answers by question; those that are hidden are left out.
+  ///   - answers: Present answers by question, as of ``GatewayStates/init(_:answers:begun:)``.
   ///   - begun: Modules with an answer, and the day of the study on which they were begun.
   ///   - today: Day of the study, from 1: earlier days are filled no longer.
   public init(
-    _ edition: StudyEdition, answers: [String: AnswerValue], begun: [String: Int] = [:], today: Int = 1
+    _ edition: StudyEdition, answers: [String: [AnswerValue]], begun: [String: Int] = [:], today: Int = 1
   ) {
     self.init(
       DayEditions(edition), answers: answers, begunOn: begun.mapValues { [$0] }, today: today,
@@ -36,7 +36,7 @@ public struct DayModules: Sendable {
   ///   - present: Day of the study on which it is asked for: today, or a later one where what opened
   ///     on that is open still. What nobody has begun is asked by the licences of that day.
   init(
-    _ editions: DayEditions, answers: [String: AnswerValue], begunOn begunDays: [String: Set<Int>],
+    _ editions: DayEditions, answers: [String: [AnswerValue]], begunOn begunDays: [String: Set<Int>],
     today: Int, present: Int
   ) {
     let begun = begunDays.compactMapValues { $0.min() }

@@ -81,7 +81,7 @@ public struct StudyEdition: Sendable {
 
 extension Study {
   /// Modules that may take the place of one, the first first; a chain that comes back ends.
-  fileprivate func substitutes(of module: StudyModule) -> [StudyModule] {
+  func substitutes(of module: StudyModule) -> [StudyModule] {
     var (chain, current, seen) = ([StudyModule](), module, Set([module.id]))
     while let next = current.substitute.flatMap({ self.module($0) }), seen.insert(next.id).inserted {
       chain.append(next)

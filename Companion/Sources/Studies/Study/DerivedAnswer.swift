@@ -64,4 +64,17 @@ extension Study {
       if let value = derived.value(answers) { result[derived.id] = value }
     }
   }
+
+  /// The same of all answers to each question. From several answers to one nothing follows: it is not known
+  /// which counts.
+  public func completed(_ answers: [String: [AnswerValue]]) -> [String: [AnswerValue]] {
+    derived.reduce(into: answers) { result, derived in
+      let known = derived.questions.compactMap { id -> (String, AnswerValue)? in
+        guard let given = answers[id], given.count == 1 else { return nil }
+        return (id, given[0])
+      }
+      let value = derived.value(Dictionary(known) { first, _ in first })
+      if let value { result[derived.id] = [value] }
+    }
+  }
 }

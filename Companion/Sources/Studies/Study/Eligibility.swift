@@ -47,9 +47,10 @@ public struct Eligibility: Sendable, Hashable {
   }
 
   /// - Parameters:
-  ///   - answers: By item; what is hidden is left out.
+  ///   - answers: By item, several of one in a repeated group, of which one is enough, as for conditions within
+  ///     a questionnaire; what is hidden is left out.
   ///   - hidden: Questions that nobody is asked for these answers: they leave nothing open, and no condition on their answer holds.
-  public func decision(by answers: [String: AnswerValue], hidden: Set<String> = []) -> Decision {
+  public func decision(by answers: [String: [AnswerValue]], hidden: Set<String> = []) -> Decision {
     let missing = (inclusion + exclusion).flatMap { $0.undecided(by: answers, hidden: hidden) }
     let against =
       inclusion.filter { $0.undecided(by: answers, hidden: hidden).isEmpty && !$0.holds(for: answers) }
@@ -63,7 +64,7 @@ public struct Eligibility: Sendable, Hashable {
   /// whoever leaves the question of a crisis out may be in one.
   ///
   /// - Parameters: As of ``decision(by:hidden:)``.
-  func showsHelp(by answers: [String: AnswerValue], hidden: Set<String>) -> Bool {
+  func showsHelp(by answers: [String: [AnswerValue]], hidden: Set<String>) -> Bool {
     func shows(_ criterion: Criterion, whereItHolds isExclusion: Bool) -> Bool {
       guard statesHelp ? criterion.showsHelp == true : isExclusion else { return false }
       return criterion.holds(for: answers) == isExclusion
@@ -75,27 +76,26 @@ public struct Eligibility: Sendable, Hashable {
 }
 
 extension Eligibility.Criterion {
+  /// - Parameter answers: As of ``Eligibility/decision(by:hidden:)``.
   /// - Returns: False while a condition on an answer needs one that is not there, also one that it must not be equal to.
-  func holds(for answers: [String: AnswerValue]) -> Bool {
+  func holds(for answers: [String: [AnswerValue]]) -> Bool {
     let held = conditions.map { condition in
-      guard let answer = answers[condition.question] else {
-        return condition.relation == .exists && condition.holds(for: [])
-      }
-      return condition.holds(for: [answer])
+      let given = answers[condition.question] ?? []
+      return (!given.isEmpty || condition.relation == .exists) && condition.holds(for: given)
     }
     return enablement == .all ? held.allSatisfy(\.self) : held.contains(true)
   }
 
   /// Questions without an answer that could still change it; whether there is an answer at all is always known.
   ///
-  /// - Parameter hidden: Questions that nobody is asked.
-  func undecided(by answers: [String: AnswerValue], hidden: Set<String> = []) -> [String] {
+  /// - Parameters: As of ``Eligibility/decision(by:hidden:)``.
+  func undecided(by answers: [String: [AnswerValue]], hidden: Set<String> = []) -> [String] {
     let asked = conditions.filter { $0.relation != .exists }
     let known = asked.filter { answers[$0.question] != nil }
     let isSettled =
       switch enablement {
       case .all:
-        known.contains { !$0.holds(for: answers[$0.question].map { [$0] } ?? []) }
+        known.contains { !$0.holds(for: answers[$0.question] ?? []) }
           || asked.contains { hidden.contains($0.question) }
       case .any: holds(for: answers)
       }

@@ -18,8 +18,9 @@ extension Study {
   }
 
   /// Answers with those that follow from them, and questions that nobody was asked.
-  private func screened(_ display: Display) -> (answers: [String: AnswerValue], hidden: Set<String>) {
-    let answers = Dictionary(display.submitted.map { ($0.key.item, $0.answer.value) }) { first, _ in first }
+  private func screened(_ display: Display) -> (answers: [String: [AnswerValue]], hidden: Set<String>) {
+    var answers: [String: [AnswerValue]] = [:]
+    for (key, answer) in display.submitted { answers[key.item, default: []].append(answer.value) }
     let hidden = display.hiddenQuestions
     let derived = self.derived.filter { !hidden.isDisjoint(with: $0.questions) }.map(\.id)
     return (completed(answers), hidden.union(derived))

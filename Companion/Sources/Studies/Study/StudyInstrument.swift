@@ -53,13 +53,15 @@ public struct StudyInstrument: Sendable, Hashable {
   ///   - questions: All questions of the study, by their ids.
   public func itemAnswers(_ answers: [String: AnswerValue], questions: [String: Item]) -> ItemAnswers {
     let codes = instrument?.items.map(\.code) ?? []
+    // No source lies in a repeated group.
+    let given = answers.mapValues { [$0] }
     let values = codes.compactMap { code -> (String, Double)? in
       switch source(of: code) {
       case .question(let id): return answers[id]?.points(in: questions[id]).map { (code, $0) }
       case .conditions(let conditions, let enablement):
         let criterion = Eligibility.Criterion(code, "", when: conditions, enablement)
-        guard criterion.undecided(by: answers).isEmpty else { return nil }
-        return (code, criterion.holds(for: answers) ? 1 : 0)
+        guard criterion.undecided(by: given).isEmpty else { return nil }
+        return (code, criterion.holds(for: given) ? 1 : 0)
       }
     }
     return ItemAnswers(Dictionary(values) { first, _ in first })

@@ -74,9 +74,12 @@ public struct TaskRegistry: Sendable {
 
 /// Ranges of the settings: own choice. The aid counts thresholds of 180 days at most, and waits for five quiet windows (docs/procedures.md).
 extension TaskKind {
+  /// 1 where the room may be listened to by a microphone without a calibration, whose level is a relative one; 0: not.
+  static let allowsRelativeLevel = "allows-relative-level"
+
   private static let quiet = [
     Setting("quiet-below-dba", 20...70), Setting("quiet-windows", 1...60, doable: 5...5, isWhole: true),
-    Setting("allows-relative-level", 0...1, isWhole: true),
+    Setting(allowsRelativeLevel, 0...1, isWhole: true),
   ]
   private static let thresholdAge = Setting("audiogram-days", 1...3650, doable: 180...3650, isWhole: true)
 

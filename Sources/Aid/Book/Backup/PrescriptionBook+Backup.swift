@@ -89,6 +89,21 @@ extension PrescriptionBook {
     return (head, vault, content)
   }
 
+  /// The same by a passphrase. One that begins with a byte order mark counts without it too: files of passphrases have it, and
+  /// backups were sealed with it.
+  private static func inspect(
+    _ file: [UInt8], by passphrase: String, path: String, beside folder: String
+  ) throws(BookError) -> (head: AuditHead, vault: Vault, content: BackupFile.Content) {
+    let key: BackupFile.Key
+    do { key = try BackupFile.book.key(of: file, passphrase, path: path) } catch { throw .sealing(error) }
+    do throws(BookError) { return try inspect(file, with: key, path: path, beside: folder) } catch {
+      guard case .sealing(.backupDoesNotOpen) = error, let plain = passphrase.withoutByteOrderMark else {
+        throw error
+      }
+      return try inspect(file, by: plain, path: path, beside: folder)
+    }
+  }
+
   /// Puts a backup in the place of a book, and the files that it holds in theirs: all or none. The backup is
   /// opened and verified whole before anything is moved; what stood in a place is kept beside.
   ///
@@ -96,6 +111,7 @@ extension PrescriptionBook {
   ///   - key: This machine's key; the restored book is opened with it from now on.
   ///   - place: Gives the files of the backup their places. Not called for a backup of the book alone. None
   ///     by default.
+  ///   - check: Refuses to go on, once all is ready and before anything is moved. Nothing by default.
   /// - Throws: ``SealingError/notABackup(path:)``, ``SealingError/backupDoesNotOpen(path:)``,
   ///   ``BookError/lockedBy(process:path:)`` while the book is open; those of the disk. Nothing is changed
   ///   then.
@@ -103,15 +119,12 @@ extension PrescriptionBook {
   package static func restore(
     from path: String, passphrase: String, into folder: String, key: SealingKey, by actor: Actor,
     clock: BookClock = .system,
-    placing place: ([BackupFile.Part]) throws(BookError) -> [Replacement.File] = { _ in [] }
+    placing place: ([BackupFile.Part]) throws(BookError) -> [Replacement.File] = { _ in [] },
+    checking check: () throws(BookError) -> Void = {}
   ) throws(BookError) -> RestoredBook {
     let folder = BookFolder(folder).path
     let file = try content(ofBackup: path)
-    let backupKey: BackupFile.Key
-    do { backupKey = try BackupFile.book.key(of: file, passphrase, path: path) } catch {
-      throw .sealing(error)
-    }
-    let found = try inspect(file, with: backupKey, path: path, beside: folder)
+    let found = try inspect(file, by: passphrase, path: path, beside: folder)
     let files = try found.content.parts.map(place) ?? []
     var lock: LockFile?
     if try BookFile.exists(folder) { lock = try BookFolder(folder).locked() }
@@ -139,7 +152,7 @@ extension PrescriptionBook {
     replacement.add(staging.path, in: folder, keeping: aside)
     let others = try replacement.add(files)
     let note = Replacement.note(of: folder)
-    do throws(BookError) { try replacement.carryOut(notedAt: note) } catch {
+    do throws(BookError) { try replacement.carryOut(notedAt: note, checking: check) } catch {
       staging.isKept = isRestorationLeft(of: folder)
       throw error
     }

@@ -84,10 +84,16 @@ package struct Replacement: Codable, Sendable, Equatable {
 
   /// Notes the moves and carries them out.
   ///
-  /// - Throws: ``BookError`` of the disk; then everything is as it was; otherwise the note stays, and what it names.
-  func carryOut(notedAt note: String) throws(BookError) {
+  /// - Parameter check: Refuses to begin, once all is ready.
+  /// - Throws: ``BookError`` of the disk, and what `check` throws; then everything is as it was; otherwise the note stays, and what it names.
+  func carryOut(
+    notedAt note: String, checking check: () throws(BookError) -> Void = {}
+  ) throws(BookError) {
     let turn: FolderTurn
-    do throws(BookError) { turn = try Self.turn(in: FilePath.folder(of: note)) } catch {
+    do throws(BookError) {
+      turn = try Self.turn(in: FilePath.folder(of: note))
+      try check()
+    } catch {
       // A note that lies there is another's, and so is what it has moved.
       removeDrafts()
       throw error

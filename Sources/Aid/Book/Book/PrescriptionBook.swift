@@ -72,9 +72,8 @@ package final class PrescriptionBook {
       // A note from before the last event says nothing about time: that event may have corrected the clock.
       let noted = note.flatMap { $0.count < rows.count ? nil : $0.latest } ?? 0
       let latest = max(lastMoment?.seconds ?? 0, noted)
-      var time = BookTime(clock: clock, latest: Instant(seconds: latest))
-      state.advance(to: time.read())
-      self.time = time
+      time = BookTime(clock: clock, latest: Instant(seconds: latest))
+      // As of the last event: what has ended since is noted as any other end.
       memory = Memory(
         state: state, head: head, lastMoment: lastMoment, refusals: refusals, note: note, unnoted: damage)
     } catch {

@@ -183,6 +183,8 @@ package enum BookNotice: Sendable, Hashable {
   /// The entry in force expired. It stays in force, so that nobody is left without amplification at
   /// midnight; one on trial until its trial ends.
   case expiredInForce(entry: Int, at: Instant, isTrial: Bool = false)
+  /// The same before the expiry that its card states: the book's clock was set back, and nothing gains time by that.
+  case overInForce(entry: Int, isTrial: Bool = false)
   /// Trust in the clinic of the entry in force was withdrawn after it was loaded.
   case clinicRevoked(entry: Int, at: Instant, isTrial: Bool = false)
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
@@ -198,6 +200,9 @@ extension BookNotice: CustomStringConvertible {
     case .expiredInForce(let entry, let moment, let isTrial):
       "Prescription \(entry) expired on \(moment.localText) and stays in force until \(Self.end(ofTrial: isTrial)); ask"
         + " the clinic for a new one."
+    case .overInForce(let entry, let isTrial):
+      "Prescription \(entry) is over before the day that its card states, for the book's clock was set back; it stays in"
+        + " force until \(Self.end(ofTrial: isTrial)); ask the clinic for a new one."
     case .clinicRevoked(let entry, let moment, let isTrial):
       "Trust in the clinic of prescription \(entry) was withdrawn on \(moment.localText); it stays in force until"
         + " \(Self.end(ofTrial: isTrial))."

@@ -7,6 +7,7 @@ extension BookState {
     try checkTrust(in: card.clinic)
     let prescription = card.content
     if let boundPatient, prescription.patient.identity != boundPatient.identity { throw .otherPatient }
+    try checkReference(of: prescription.patient, from: card.clinic)
     let sameClinic = entries.filter { $0.card.clinic.fingerprint == card.clinic.fingerprint }
     if let same = sameClinic.first(where: { $0.prescription.serial == prescription.serial }) {
       if same.prescription == prescription {
@@ -29,6 +30,30 @@ extension BookState {
     try checkExpiry(of: prescription, entry: nil)
     _ = try trialEnd(of: prescription, entry: nil)
     return .loaded(card)
+  }
+
+  /// Refuses a reference that came from another key of the clinic's name while that one is trusted: it may be another clinic's. A
+  /// key that takes the place of one that has ended, or that is trusted no longer, goes by the name.
+  private func checkReference(of patient: Patient, from clinic: ClinicIdentity) throws(BookError) {
+    let trusted = otherKeys(of: patient, than: clinic).first { other in
+      other.revoked == nil && other.identity.validUntil.map { $0 > moment } ?? true
+    }
+    guard let trusted else { return }
+    throw .referenceOfOtherKey(
+      name: clinic.name, known: trusted.identity.fingerprint, found: clinic.fingerprint)
+  }
+
+  /// True for a person known by a reference alone who came from other keys of the clinic's name, and from this one not yet.
+  package func isNewKey(_ clinic: ClinicIdentity, of patient: Patient) -> Bool {
+    !otherKeys(of: patient, than: clinic).isEmpty
+  }
+
+  /// Keys from which a person known by a reference alone came; none where the clinic's is among them.
+  private func otherKeys(of patient: Patient, than clinic: ClinicIdentity) -> [TrustedClinic] {
+    guard patient.givenName == nil, let keys = referenceKeys[patient.identity],
+      !keys.contains(clinic.fingerprint)
+    else { return [] }
+    return clinics.filter { keys.contains($0.identity.fingerprint) }
   }
 
   /// Entries of other clinics that are trusted still.
@@ -211,6 +236,7 @@ extension BookState {
   func rebinding(_ pass: Signed<BindingPass>) throws(BookError) -> BookChange {
     try check(pass.content.serial, pass.content.issued, pass.content.expires, of: pass.clinic)
     try checkNames(of: pass.content.patient)
+    try checkReference(of: pass.content.patient, from: pass.clinic)
     return .rebound(pass)
   }
 

@@ -14,6 +14,8 @@ package struct BookState: Sendable, Hashable {
   package internal(set) var clinics: [TrustedClinic] = []
   /// The only person whose cards are taken; nil: the first card decides.
   package internal(set) var boundPatient: Patient?
+  /// Keys from which each person came who is known by a reference alone: clinics of one name have numbers of their own.
+  private(set) var referenceKeys: [PatientIdentity: Set<KeyFingerprint>] = [:]
   /// The environment whose prescription is in force.
   package internal(set) var selected: ListeningEnvironment?
   /// The selection before a card or a choice changed it; reverting goes back to it when the present
@@ -81,8 +83,11 @@ package struct BookState: Sendable, Hashable {
     var notices = damage.map(BookNotice.damage)
     guard let current = inForce else { return notices }
     let isTrial = trials[current.environment] != nil
-    if let expires = current.prescription.expires, isExpired(current) {
-      notices.append(.expiredInForce(entry: current.number, at: expires, isTrial: isTrial))
+    if let stated = current.prescription.expires, isExpired(current) {
+      notices.append(
+        stated <= moment
+          ? .expiredInForce(entry: current.number, at: stated, isTrial: isTrial)
+          : .overInForce(entry: current.number, isTrial: isTrial))
     }
     if let revoked = revocation(of: current) {
       notices.append(.clinicRevoked(entry: current.number, at: revoked, isTrial: isTrial))
@@ -136,6 +141,7 @@ package struct BookState: Sendable, Hashable {
     case .revoked(let fingerprint): revoke(fingerprint)
     case .rebound(let pass):
       usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
+      note(pass.clinic.fingerprint, of: pass.content.patient)
       rebind(to: pass.content.patient)
     case .developerModeOpened(let pass):
       usedPasses.insert(UsedPass(clinic: pass.clinic.fingerprint, serial: pass.content.serial))
@@ -157,6 +163,7 @@ package struct BookState: Sendable, Hashable {
     let entry = BookEntry(number: entries.count + 1, loaded: moment, card: card)
     entries.append(entry)
     if boundPatient == nil { boundPatient = card.content.patient }
+    note(card.clinic.fingerprint, of: card.content.patient)
     if let ends = card.content.trialEnds {
       beginTrial(of: entry, until: end(ends, of: card.content, entry: entry.number))
     } else {
@@ -218,6 +225,12 @@ package struct BookState: Sendable, Hashable {
     guard let index = clinics.firstIndex(where: { $0.identity.fingerprint == fingerprint }) else { return }
     let clinic = clinics[index]
     clinics[index] = TrustedClinic(identity: clinic.identity, enrolled: clinic.enrolled, revoked: moment)
+  }
+
+  /// Notes the key from which a person came who is known by a reference alone.
+  private mutating func note(_ key: KeyFingerprint, of patient: Patient) {
+    guard patient.givenName == nil else { return }
+    referenceKeys[patient.identity, default: []].insert(key)
   }
 
   private mutating func rebind(to patient: Patient) {

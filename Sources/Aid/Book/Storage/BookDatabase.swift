@@ -23,9 +23,11 @@ struct BookDatabase: Sendable {
   /// - Parameter expected: Last known count of rows. When there were some and there are
   ///   none, nothing is written: an empty book in the place of a lost one would hide the loss.
   /// - Throws: ``BookError/corrupt(path:detail:)``, ``BookError/notABook(path:)``,
-  ///   ``BookError/newerBook(path:)``, ``BookError/auditTruncated(found:expected:)`` and those of the disk.
+  ///   ``BookError/newerBook(path:)``, ``BookError/auditTruncated(found:expected:)``,
+  ///   ``SealingError/unsafeFile(path:found:expected:)`` for what is no file beside it, and those of the disk.
   init(_ path: String, expecting expected: Int = 0) throws(BookError) {
     self.path = path
+    try BookFile.checkNeighbours(of: path)
     var configuration = Configuration()
     configuration.label = "prescription-book"
     configuration.prepareDatabase { database in

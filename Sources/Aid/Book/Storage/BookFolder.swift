@@ -121,6 +121,18 @@ enum BookFile {
     do { return try PrivateFile.exists(path) } catch { throw .sealing(error) }
   }
 
+  /// Refuses what is no file where SQLite opens one by itself, beside a database: a named pipe there would hold its opening up for ever.
+  static func checkNeighbours(of database: String) throws(BookError) {
+    for path in [database + "-journal", database + "-wal"] {
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { continue }
+      throw .sealing(
+        .unsafeFile(
+          path: path, found: "something that is not a file",
+          expected: "a file of the database's own, or nothing: move it away"))
+    }
+  }
+
   @inline(never) static func makeFolder(_ path: String) throws(BookError) {
     do { try PrivateFolder.make(path) } catch { throw .sealing(error) }
   }

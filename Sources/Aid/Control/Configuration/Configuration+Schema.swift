@@ -141,8 +141,9 @@ extension Configuration {
       "hearing.link", .share, 0...1, \.hearing.link, .live,
       "Share of the level that the ears have in common: 0 each its own, 1 the louder ear's for both."),
     .frequencies(
-      "hearing.bands", \.hearing.bands, .reopensDevices, example: "[250, 500, 1000, 2000, 4000]",
-      "Centre frequencies of the bands. Default: 20 bands, 125 Hz to 12.5 kHz."),
+      "hearing.bands", \.hearing.bands, .reopensDevices, example: "[250, 500, 1000, 2000, 4000, 6000]",
+      "Centre frequencies of the bands. Default: 20 bands, 125 Hz to 12.5 kHz."
+        + " `auricle use automatic` needs one in each octave of speech: see auricle.toml(5)."),
   ]
 
   private static let safetySettings: [Setting] = [

@@ -103,10 +103,17 @@ package struct ConfigurationFile {
 
   /// Permissions of a new file, and of one that it names and that is made with it: they may tell of somebody's hearing, and others need
   /// not read them, but the system's daemon reads its own, which root makes.
-  package var newMode: mode_t {
+  package var newMode: mode_t { isSystems ? 0o644 : 0o600 }
+
+  private var isSystems: Bool {
     // The folder by its own name, whatever it was called by; a file that is not there yet has none.
     let folder = OutputDraft.resolved(FilePath.folder(of: path))
-    return "\(folder)/".hasPrefix("/etc/") ? 0o644 : 0o600
+    return "\(folder)/".hasPrefix("/etc/")
+  }
+
+  /// Makes its folder where that is missing, for those who may read the file.
+  package func makeFolder() throws(SystemError) {
+    try Folder.make(FilePath.folder(of: path), mode: isSystems ? 0o755 : 0o700)
   }
 
   /// Writes the file, whole or not at all. Its folder is made where it is missing. What others have changed in it meanwhile
@@ -123,14 +130,14 @@ package struct ConfigurationFile {
       // One that was readable to a daemon of another user stays so, whatever the umask of who changes it, and whoever that is.
       let isThere = stat(path, &status) == 0
       let mode = isThere ? status.st_mode & 0o777 : newMode
-      try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere)
+      try WholeFile.output(edit.text, to: path, mode: mode, exactly: isThere || isSystems)
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }
     (original, changes) = (edit.text, [])
   }
 
   private func turn() throws(ConfigurationFailures) -> FolderTurn {
     do throws(SystemError) {
-      try Folder.make(FilePath.folder(of: path))
+      try makeFolder()
       // Of the file itself, by whichever link it was named.
       return try FolderTurn(in: FilePath.folder(of: OutputDraft.resolved(path)))
     } catch { throw ConfigurationFailures(failures: [.writing(path, error)]) }

@@ -67,6 +67,8 @@ package struct MethodDescription: Sendable {
     case staying
     /// Called many times a minute by a person: not noted each time.
     case frequent
+    /// Notes itself what comes of it, of many a few: anybody can have it called again and again.
+    case sparing
   }
 
   package init(

@@ -67,7 +67,9 @@ package struct MatchHistoryPage: Sendable {
   private static let longest = 3650.0
   /// Days that can be meant, own choice: a century, which no record of one person exceeds unless a clock was wrong.
   private static let days = 0.0...36_525
-  private static let (left, top, height, distance) = (SheetPage.left + 36, 92.0, 110.0, 236.0)
+  private static let (left, top, height, distance) = (SheetPage.left + 36, 92.0, 96.0, 236.0)
+  /// From the frame down to the first figures, and from line to line above the frame, points.
+  private static let (figureDistance, leading) = (36.0, 10.0)
   /// Rows of a column of figures.
   private static let rows = 8
 
@@ -124,9 +126,25 @@ package struct MatchHistoryPage: Sendable {
       plot.markers(points, symbol, on: &page.picture)
       if !line.name.isEmpty { entries.append(Legend.Entry(sample: .marker(symbol), text: line.name)) }
     }
-    let words = course.deviation.map { ", test–retest standard deviation \($0) (dashed)" } ?? ""
-    plot.drawHeading(course.title + words, entries, on: &page)
-    drawFigures(course, from: frame.maxY + 40, on: &page)
+    drawHeading(course, entries, of: plot, on: &page)
+    drawFigures(course, from: frame.maxY + Self.figureDistance, on: &page)
+  }
+
+  /// Title and standard deviation in one line, or in two where one has no room for both.
+  private func drawHeading(
+    _ course: Course, _ entries: [Legend.Entry], of plot: Plot, on page: inout SheetPage
+  ) {
+    let deviation = course.deviation.map { "test–retest standard deviation \($0) (dashed)" }
+    let whole = [course.title, deviation].compactMap(\.self).joined(separator: ", ")
+    let room = plot.headingRoom(beside: entries, page.metrics)
+    guard let deviation, page.metrics.width(of: whole, .heading) > room else {
+      plot.drawHeading(whole, entries, on: &page)
+      return
+    }
+    plot.drawHeading(course.title, entries, distance: 8 + Self.leading, on: &page)
+    page.line(
+      deviation.prefix(1).uppercased() + deviation.dropFirst(),
+      at: Point(x: plot.frame.minX, y: plot.frame.minY - 8), width: plot.frame.width, .note)
   }
 
   /// The newest matches in columns, one below another.

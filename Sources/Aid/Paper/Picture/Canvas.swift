@@ -115,6 +115,13 @@ struct Canvas: ~Copyable {
   }
 
   private func draw(_ colours: [Colour], columns: Int, in frame: Rectangle) {
+    if format == .svg {
+      // Viewers blend the pixels of a picture, and SVG as Cairo writes it does not tell them not to.
+      for (area, colour) in Self.rectangles(of: colours, columns: columns, in: frame) {
+        fill(.rectangle(area), colour)
+      }
+      return
+    }
     let rows = colours.count / max(columns, 1)
     guard rows > 0, let cells = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(columns), Int32(rows))
     else { return }
@@ -137,6 +144,39 @@ struct Canvas: ~Copyable {
     cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
     cairo_paint(context)
     cairo_restore(context)
+  }
+
+  /// Cells as rectangles in their order, from the top and from the left: equal neighbours in a row are one, and so are rows
+  /// that are alike. Each reaches one cell into what is drawn after it, so that no seam shows between two.
+  static func rectangles(
+    of colours: [Colour], columns: Int, in frame: Rectangle
+  ) -> [(area: Rectangle, colour: Colour)] {
+    let rows = colours.count / max(columns, 1)
+    guard columns > 0, rows > 0 else { return [] }
+    let (width, height) = (frame.width / Double(columns), frame.height / Double(rows))
+    var found: [(area: Rectangle, colour: Colour)] = []
+    var top = 0
+    while top < rows {
+      let row = colours[top * columns..<(top + 1) * columns]
+      var bottom = top + 1
+      while bottom < rows, colours[bottom * columns..<(bottom + 1) * columns].elementsEqual(row) {
+        bottom += 1
+      }
+      var left = 0
+      while left < columns {
+        let colour = colours[top * columns + left]
+        var right = left + 1
+        while right < columns, colours[top * columns + right] == colour { right += 1 }
+        let area = Rectangle(
+          x: frame.minX + Double(left) * width, y: frame.minY + Double(top) * height,
+          width: Double(min(right + 1, columns) - left) * width,
+          height: Double(min(bottom + 1, rows) - top) * height)
+        found.append((area, colour))
+        left = right
+      }
+      top = bottom
+    }
+    return found
   }
 
   private func draw(_ label: Label) {

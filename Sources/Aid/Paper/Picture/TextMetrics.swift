@@ -41,14 +41,28 @@ struct TextMetrics: ~Copyable {
   /// The text, or its beginning and end around an ellipsis when it is wider than `limit` points.
   func shortened(_ text: String, to limit: Double, _ style: TextStyle) -> String {
     guard width(of: text, style) > limit else { return text }
-    var kept = Array(text)
-    while kept.count > 1 {
-      kept.remove(at: kept.count / 2)
-      let (head, tail) = (kept.prefix(kept.count / 2), kept.suffix(kept.count - kept.count / 2))
-      let candidate = String(head) + "…" + String(tail)
-      if width(of: candidate, style) <= limit { return candidate }
+    let characters = Array(text)
+    func shortened(to count: Int) -> String {
+      String(characters.prefix(count / 2)) + "…" + String(characters.suffix(count - count / 2))
     }
-    return "…"
+    return shortened(to: greatestCount(below: characters.count, within: limit, style, of: shortened(to:)))
+  }
+
+  /// The greatest number of characters that has room within `limit` points, found by halves: somebody else's text can have a
+  /// million, and more of them are never narrower.
+  ///
+  /// - Parameters:
+  ///   - bound: A number that has no room, at least 1; none counts as having it.
+  ///   - text: The text of so many characters.
+  private func greatestCount(
+    below bound: Int, within limit: Double, _ style: TextStyle, of text: (Int) -> String
+  ) -> Int {
+    var (fitting, tooMany) = (0, bound)
+    while tooMany - fitting > 1 {
+      let middle = (fitting + tooMany) / 2
+      if width(of: text(middle), style) <= limit { fitting = middle } else { tooMany = middle }
+    }
+    return fitting
   }
 
   /// The text in lines of at most `limit` points, broken at spaces, and inside a word only where the word
@@ -59,15 +73,19 @@ struct TextMetrics: ~Copyable {
     var lines: [String] = []
     var line = ""
     var words = text.split(whereSeparator: \.isWhitespace).map(String.init)[...]
+    // Before the rest of a word whose beginning ends the line there is none.
+    var space = " "
     while let word = words.first {
-      let candidate = line.isEmpty ? word : line + " " + word
+      let candidate = line.isEmpty ? word : line + space + word
       if width(of: candidate, style) <= limit {
         line = candidate
         words.removeFirst()
+        space = " "
       } else if line.isEmpty {
         let head = beginning(of: word, within: limit, style)
         line = head
         words[words.startIndex] = String(word.dropFirst(head.count))
+        space = ""
       } else {
         if lines.count == count - 1 { break }
         lines.append(line)
@@ -75,14 +93,14 @@ struct TextMetrics: ~Copyable {
       }
     }
     guard !line.isEmpty else { return lines }
-    let rest = ([line] + words).joined(separator: " ")
+    let rest = words.isEmpty ? line : line + space + words.joined(separator: " ")
     return lines + [shortened(rest, to: limit, style)]
   }
 
   /// As many characters as fit, at least one.
   private func beginning(of word: String, within limit: Double, _ style: TextStyle) -> String {
-    var head = word
-    while head.count > 1, width(of: head, style) > limit { head.removeLast() }
-    return head
+    guard width(of: word, style) > limit else { return word }
+    let count = greatestCount(below: word.count, within: limit, style) { String(word.prefix($0)) }
+    return String(word.prefix(max(count, 1)))
   }
 }

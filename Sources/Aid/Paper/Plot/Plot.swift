@@ -91,7 +91,7 @@ struct Plot {
     picture.add(Label(text: text, place: middle, style: .note, alignment: .centre, height: .middle))
   }
 
-  /// Title above the frame on the left, key on the right.
+  /// Title above the frame on the left, shortened where it is longer than its room; key on the right.
   ///
   /// - Parameter distance: From the baseline to the frame, points.
   func drawHeading(
@@ -99,8 +99,14 @@ struct Plot {
     on page: inout SheetPage
   ) {
     let y = frame.minY - distance
-    page.picture.add(Label(text: text, place: Point(x: frame.minX, y: y), style: style))
+    let room = headingRoom(beside: entries, page.metrics)
+    page.line(text, at: Point(x: frame.minX, y: y), width: room, style)
     Legend(entries: entries).draw(endingAt: Point(x: frame.maxX, y: y), on: &page)
+  }
+
+  /// Width of the frame without that of a key, points.
+  func headingRoom(beside entries: [Legend.Entry], _ metrics: borrowing TextMetrics) -> Double {
+    frame.width - Legend(entries: entries).width(metrics)
   }
 
   // MARK: - Data

@@ -3,7 +3,10 @@ import Prescriptions
 /// The patient's page: prescriber, patient, deadlines, code, instructions.
 extension PrescriptionSheet {
   /// Top of the page's foot, points.
-  private static let patientFootTop = 774.0
+  static let patientFootTop = 774.0
+  /// Sizes of what to do in trouble, and the smallest one of the instructions beside each, points: the greatest in which
+  /// nothing reaches the foot are taken. The last ones have room for names of all lengths beside a code of so many letters.
+  private static let sizes: [(trouble: Double, least: Double)] = [(10.5, 8), (9.5, 8), (8.5, 6.5)]
 
   func patientPage() -> Picture {
     var page = SheetPage(title: title)
@@ -11,16 +14,28 @@ extension PrescriptionSheet {
     y = drawDoubt(below: y, on: &page)
     y = drawPatient(top: y + 10, on: &page)
     y = drawDeadlines(top: y + 8, on: &page)
-    y = drawCode(top: y + 4, on: &page)
-    // As large as there is room for.
-    let sizes = stride(from: 11.5, through: 8, by: -0.25)
-    let size = sizes.first { size in
-      var scratch = SheetPage(title: title)
-      return drawInstructions(top: y + 6, size: size, on: &scratch) <= Self.patientFootTop - 4
-    }
-    _ = drawInstructions(top: y + 6, size: size ?? 7.75, on: &page)
+    let sizes = fittingSizes(below: y + 4)
+    y = drawCode(top: y + 4, size: sizes.trouble, on: &page)
+    _ = drawInstructions(top: y + 6, size: sizes.instructions, on: &page)
     drawPatientFoot(on: &page)
     return page.finish()
+  }
+
+  /// Sizes in which code, contact, warnings and instructions end above the foot.
+  private func fittingSizes(below top: Double) -> (trouble: Double, instructions: Double) {
+    var found = (trouble: 0.0, instructions: 0.0)
+    for (trouble, least) in Self.sizes {
+      var scratch = SheetPage(title: title)
+      let bottom = drawCode(top: top, size: trouble, on: &scratch)
+      found = (trouble, least)
+      for size in stride(from: 11.5, through: least, by: -0.25) {
+        var scratch = SheetPage(title: title)
+        if drawInstructions(top: bottom + 6, size: size, on: &scratch) <= Self.patientFootTop - 4 {
+          return (trouble, size)
+        }
+      }
+    }
+    return found
   }
 
   // MARK: - Code and instructions
@@ -28,7 +43,10 @@ extension PrescriptionSheet {
   private var instructions: PatientInstructions { PatientInstructions(report, isSigned: doubt == nil) }
 
   /// The code on the left, the clinic and what to do in trouble on the right.
-  private func drawCode(top: Double, on page: inout SheetPage) -> Double {
+  ///
+  /// - Parameter size: Em of what to do in trouble, points.
+  /// - Returns: The lower edge.
+  private func drawCode(top: Double, size: Double, on page: inout SheetPage) -> Double {
     let quiet = (code.fullWidth - code.width) / 2
     // The symbol, not its quiet zone, is flush with the text.
     code.draw(at: Point(x: SheetPage.left - quiet, y: top), on: &page.picture)
@@ -36,7 +54,7 @@ extension PrescriptionSheet {
     let width = SheetPage.right - x
     var y = drawContact(at: Point(x: x, y: top + quiet), width: width, on: &page) + 24
     for text in instructions.warnings {
-      y = Paragraph(marked: text, TextStyle(size: 10.5)).draw(
+      y = Paragraph(marked: text, TextStyle(size: size)).draw(
         at: Point(x: x, y: y), width: width, page.metrics, on: &page.picture)
       y += 7
     }

@@ -165,9 +165,12 @@ extension PrescriptionSheet {
       leading: Self.keyLeading, on: &page)
     let bottom = plot.frame.maxY + 8 + Self.keyLeading * Double(max(keyRows, 1))
 
-    let table = Rectangle(
-      x: SheetPage.secondColumn, y: top, width: SheetPage.columnWidth, height: bottom - top)
-    TargetTableDrawing(targets: report.targets).draw(in: table, on: &page)
-    return bottom
+    let table = TargetTableDrawing(targets: report.targets)
+    // Frequencies of both ears' tables beside the usual ones can be five times as many.
+    let end = max(bottom, top + table.leastHeight)
+    let frame = Rectangle(
+      x: SheetPage.secondColumn, y: top, width: SheetPage.columnWidth, height: end - top)
+    table.draw(in: frame, on: &page)
+    return end
   }
 }

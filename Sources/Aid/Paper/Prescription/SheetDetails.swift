@@ -7,11 +7,19 @@ import Prescriptions
 struct TargetTableDrawing {
   private static let heading = 37.0
   private static let frequencyShare = 1.2
+  /// Least height of a row, points: figures of 6 points.
+  private static let leastRow = 8.2
 
   let targets: Binaural<[TargetTable.Point]>
 
   private var frequencies: [Double] {
     Set(Ear.allCases.flatMap { targets[$0].map(\.frequency) }).sorted()
+  }
+
+  /// Height of a frame in which the figures can be read, points.
+  var leastHeight: Double {
+    SheetPage.section.size * Label.capitalHeight + 22 + Self.heading - 8 + Double(frequencies.count)
+      * Self.leastRow
   }
 
   /// Draws the heading at the top and as many rows as there are, at most down to the frame's lower edge.

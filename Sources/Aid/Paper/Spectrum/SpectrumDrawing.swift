@@ -39,23 +39,26 @@ package struct SpectrumDrawing: Sendable {
   }
 
   private static let tableTop = 566.0
-  /// Height of a line of the table, points.
+  /// Greatest height of a line of the table, points.
   private static let line = 11.5
+  /// Greatest size of type over the height of a line of the table, with which two lines stay apart.
+  private static let typeShare = 0.9
 
   /// The page.
   package func picture() -> Picture {
     var page = SpectrumPage.begun(title, note)
+    let foot =
+      remarks + [
+        "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
+          + "the applied gain."
+      ]
     for ear in [Ear.right, .left] {
       SpectrumPage.name(ear, x: RenderingReport.column(ear), y: 92, on: &page)
       draw(levels(ear), ear, on: &page)
       draw(gain(ear), ear, on: &page)
-      drawTable(ear, on: &page)
+      drawTable(ear, bottom: SpectrumPage.footTop(of: foot.count), on: &page)
     }
-    SpectrumPage.foot(
-      remarks + [
-        "Input: at the microphone. Output: in the ear. Thin lines: each bin of the aid's own transform. The parts add up to "
-          + "the applied gain."
-      ], on: &page)
+    SpectrumPage.foot(foot, on: &page)
     return page.finish()
   }
 
@@ -118,22 +121,25 @@ package struct SpectrumDrawing: Sendable {
   }
 
   /// Numbers of each band: the first columns, and as many parts as there is room for.
-  private func drawTable(_ ear: Ear, on page: inout SheetPage) {
+  ///
+  /// - Parameter bottom: Lowest place of the last line, points.
+  private func drawTable(_ ear: Ear, bottom: Double, on page: inout SheetPage) {
     let columns = ears[ear].columns.prefix(7)
-    guard !columns.isEmpty else { return }
+    guard let first = columns.first else { return }
+    // The more bands, the closer their lines.
+    let line = min(Self.line, (bottom - 3 - Self.tableTop) / Double(max(first.values.count, 1)))
     let (left, width) = (
       RenderingReport.column(ear) - 22, (RenderingReport.columnWidth + 22) / Double(columns.count)
     )
-    let style = TextStyle(size: 6.5)
+    let style = TextStyle(size: min(6.5, line * Self.typeShare))
+    let titles = TextStyle(size: min(5.2, line * Self.typeShare), isBold: true)
     for (place, column) in columns.enumerated() {
       let right = left + Double(place + 1) * width
       for (row, words) in ([column.name] + column.values.map { NumberText.fixed($0, place == 0 ? 0 : 1) })
         .enumerated()
       {
-        let y = Self.tableTop + Double(row) * Self.line
-        page.line(
-          words, at: Point(x: right, y: y), width: width - 2,
-          row == 0 ? TextStyle(size: 5.2, isBold: true) : style, .trailing)
+        let y = Self.tableTop + Double(row) * line
+        page.line(words, at: Point(x: right, y: y), width: width - 2, row == 0 ? titles : style, .trailing)
       }
     }
   }

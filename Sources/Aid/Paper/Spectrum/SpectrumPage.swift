@@ -22,11 +22,19 @@ enum SpectrumPage {
     page.picture.add(Label(text: name, place: Point(x: x, y: y), style: style))
   }
 
+  /// Baseline of the last line of the foot, and from line to line, points.
+  private static let (last, leading) = (826.0, 10.5)
+
+  /// Upper edge of a foot of so many lines, at least one.
+  static func footTop(of count: Int) -> Double {
+    last - Double(count - 1) * leading - TextStyle.note.size * Label.capitalHeight
+  }
+
   /// Notes in lines that end at the foot of the page.
   static func foot(_ lines: [String], on page: inout SheetPage) {
     for (index, line) in lines.reversed().enumerated() {
       page.line(
-        line, at: Point(x: left, y: 826 - Double(index) * 10.5), width: right - left, .note)
+        line, at: Point(x: left, y: last - Double(index) * leading), width: right - left, .note)
     }
   }
 }

@@ -10,9 +10,11 @@ package struct VerificationDrawing {
   private let report: VerificationTable
 
   /// Left edges of the columns of the limits' table, points from the text's left edge; the last is its end.
-  private static let columns = [0.0, 82, 232, 290, 348, 408, 434, 510]
+  /// Each has room for the longest source, name or number that there is, in ``limitStyle``: no name may lose its frequency.
+  private static let columns = [0.0, 82, 240, 294, 348, 404, 432, 510]
   private static let leading = 10.3
   private static let style = TextStyle(size: 7.4)
+  private static let limitStyle = TextStyle(size: 6.8)
   private static let bottom = SheetPage.height - 48
 
   package init(_ report: VerificationTable) { self.report = report }
@@ -119,7 +121,7 @@ package struct VerificationDrawing {
 
   private func draw(_ limit: VerificationTable.Limit, y: Double, on page: inout SheetPage) {
     if limit.isBroken { stripe(.warning, y: y, on: &page) }
-    let style = limit.isBroken ? Self.style.coloured(.paper) : Self.style
+    let style = limit.isBroken ? Self.limitStyle.coloured(.paper) : Self.limitStyle
     let cells = [
       limit.source, limit.first.name, limit.value(.right), limit.value(.left), limit.bound,
       Self.met(limit.verdict), limit.known,

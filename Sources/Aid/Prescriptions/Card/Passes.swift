@@ -40,6 +40,9 @@ package struct DeveloperPass: Sendable, Hashable {
 }
 
 extension DeveloperPass {
+  /// `60 min`; in seconds where it is no whole number of minutes: `119 s`.
+  package var durationWords: String { duration % 60 == 0 ? "\(duration / 60) min" : "\(duration) s" }
+
   var subject: JSONValue {
     ["serial": .number(Double(serial)), "holder": .text(holder), "duration": .number(Double(duration))]
   }

@@ -85,6 +85,22 @@ package struct ClinicFolder: Sendable {
       exit: .noInput)
   }
 
+  /// Refuses a key whose time is over: devices refuse what it signs.
+  ///
+  /// - Throws: ``Failure`` (``ExitStatus/badData``).
+  package func checkEnd(at moment: Instant = .now) throws(Failure) {
+    // Whatever is wrong with the card is said by whoever needs it.
+    guard let text = try? card(), let clinic = try? ClinicIdentity(reading: text, from: cardFile),
+      let end = clinic.validUntil, end <= moment
+    else { return }
+    throw Failure(
+      path,
+      inWords: "The key of \(clinic.name) ended on \(end.localText), and devices refuse what it signs",
+      remedy: "Make a new key in another folder, whose card patients trust then: auricle clinic init"
+        + " --clinic FOLDER --name \(clinic.name.shellWord)",
+      exit: .badData)
+  }
+
   /// Refuses a clinic whose name has characters that show nothing: no device trusts it.
   package static func checkName(of clinic: ClinicIdentity) throws(Failure) {
     guard let error = LookalikeName.refusal(of: clinic.name, field: "clinic's name") else { return }
@@ -147,12 +163,16 @@ package struct ClinicFolder: Sendable {
     throw refusal
   }
 
+  /// The key by a passphrase. One that begins with a byte order mark counts without it too: files of passphrases have it, and keys were
+  /// sealed with it.
+  ///
   /// - Returns: Nil for another passphrase.
   private func opened(_ sealed: [UInt8], by passphrase: String) throws(Failure) -> ClinicKey? {
     do throws(PrescriptionError) {
       return try ClinicKey(opening: sealed, with: passphrase)
     } catch .wrongPassphrase {
-      return nil
+      guard let plain = passphrase.withoutByteOrderMark else { return nil }
+      return try opened(sealed, by: plain)
     } catch {
       throw Failure(keyFile, found: "\(error)", exit: .badData)
     }

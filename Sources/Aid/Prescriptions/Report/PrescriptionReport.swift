@@ -24,7 +24,7 @@ package struct PrescriptionReport: Sendable {
     }
   }
 
-  /// Frequencies of the targets, Hz.
+  /// Frequencies of the targets, Hz; those of an ear's table are added.
   static let targetFrequencies: [Double] = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000]
 
   package let prescription: Prescription
@@ -51,15 +51,21 @@ package struct PrescriptionReport: Sendable {
 
   private static func targets(_ ear: Ear, _ prescription: Prescription) -> [TargetTable.Point] {
     let (plan, audiogram) = (prescription.plan, prescription.audiograms[ear])
+    var frequencies = targetFrequencies
+    if case .tables(let tables, _) = plan.target {
+      let points = tables[ear].points
+      guard !points.isEmpty else { return [] }
+      // A row between or beyond the usual frequencies would be signed and played without having been seen.
+      frequencies = Set(frequencies + points.map(\.frequency)).sorted()
+    }
     // As the aid does it, an ear without thresholds is not amplified, whatever a table says.
-    guard !audiogram.airPoints.isEmpty, let bands = try? BandLayout(centres: targetFrequencies),
-      let gains = try? plan.targets(for: ear, audiogram: audiogram, at: targetFrequencies)
+    guard !audiogram.airPoints.isEmpty, let bands = try? BandLayout(centres: frequencies),
+      let gains = try? plan.targets(for: ear, audiogram: audiogram, at: frequencies)
     else { return [] }
     let limits = plan.outputLimits(for: ear, audiogram: audiogram, bands: bands)
-    if case .tables(let tables, _) = plan.target, tables[ear].points.isEmpty { return [] }
-    return targetFrequencies.indices.map { index in
+    return frequencies.indices.map { index in
       TargetTable.Point(
-        frequency: targetFrequencies[index], gains: SpeechLevels { gains[index][$0].tenths },
+        frequency: frequencies[index], gains: SpeechLevels { gains[index][$0].tenths },
         maximumOutput: SoundPressureLevel(limits[index].decibels.tenths))
     }
   }

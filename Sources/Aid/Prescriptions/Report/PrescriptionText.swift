@@ -89,7 +89,14 @@ package struct PrescriptionText: Sendable {
 
   private func targets(_ ear: Ear) -> String {
     let targets = report.targets[ear]
-    guard !targets.isEmpty else { return "" }
+    // A table can add twenty frequencies, and no terminal has room for thirty columns.
+    let count = PrescriptionReport.targetFrequencies.count
+    return stride(from: 0, to: targets.count, by: count).map {
+      Self.table(of: targets.dropFirst($0).prefix(count))
+    }.joined()
+  }
+
+  private static func table(of targets: ArraySlice<TargetTable.Point>) -> String {
     var table = TextTable([.leading] + targets.map { _ in .trailing })
     table.append(["  Hz"] + targets.map(\.frequency.shortText))
     for (level, name) in zip(SpeechLevel.allCases, ["50", "65", "80"]) {

@@ -179,16 +179,9 @@ package struct DeviceTransfer {
   /// Writes a file that everybody may read, in a folder that everybody may look into.
   private func write(_ bytes: [UInt8], to path: String) throws(Failure) {
     do throws(SystemError) {
-      Self.make(FilePath.folder(of: path))
+      try Folder.make(FilePath.folder(of: path), mode: 0o755)
       try WholeFile.write(bytes, to: path, mode: DeviceMark.mode)
     } catch { throw .writing(path, error) }
-  }
-
-  /// Makes a folder that everybody may look into, whatever the umask, and those above it; where it cannot, writing says why.
-  private static func make(_ folder: String) {
-    guard access(folder, F_OK) != 0 else { return }
-    if folder != "/", folder != "." { make(FilePath.folder(of: folder)) }
-    if mkdir(folder, 0o755) == 0 { chmod(folder, 0o755) }
   }
 
   private func remove(_ path: String) throws(Failure) {

@@ -9,6 +9,8 @@ protocol KeptFile: Sendable {
   var path: String { get }
   /// Paths at which it may lie; by default ``path`` alone.
   var places: [String] { get }
+  /// Effect on the next start where it stays although it is over, a clause.
+  var consequence: String { get }
 }
 
 extension KeptFile {
@@ -34,6 +36,14 @@ extension KeptFile {
           remedy: "Remove it before the next start.", exit: .inputOutput)
     }
     if let failure { throw failure }
+  }
+
+  /// Removes it, where it is there.
+  ///
+  /// - Returns: A line for the log where it stays.
+  func forgetOrTell() -> LogLine? {
+    do throws(Failure) { try forget() } catch { return LogLine(.warning, "\(consequence): \(error)") }
+    return nil
   }
 
   var places: [String] { [path] }
@@ -122,8 +132,18 @@ struct KeptSilence: KeptMark {
   }
 
   let path: String
+  private let kind: Kind
 
-  init(_ kind: Kind, besideSocket socket: String) { path = "\(socket).\(kind.rawValue)" }
+  init(_ kind: Kind, besideSocket socket: String) {
+    (path, self.kind) = ("\(socket).\(kind.rawValue)", kind)
+  }
+
+  var consequence: String {
+    switch kind {
+    case .mute: "the next start would be muted"
+    case .stop: "the next start would make no sound"
+    }
+  }
 }
 
 /// Mark of an end that nobody asked for and that the daemon told all the same: what it leaves for the next start is no sign of a crash then.
@@ -131,7 +151,11 @@ struct KeptSilence: KeptMark {
 /// It lies wherever something may be left that would count as one: beside the socket, and beside the standard one where the configuration
 /// is kept there.
 struct ToldEnd: Sendable {
-  fileprivate struct Mark: KeptMark { let path: String }
+  fileprivate struct Mark: KeptMark {
+    let path: String
+
+    var consequence: String { "a crash would not count as one" }
+  }
 
   private let socket: String
   private let standard: String?
@@ -203,6 +227,8 @@ struct KeptConfiguration: KeptFile {
   let path: String
 
   init(besideSocket socket: String) { path = socket + ".configuration" }
+
+  var consequence: String { "the next start would count as one after a crash" }
 
   /// Reads the configuration; one that is wrong, or whose file is gone, gives way to the one that the last
   /// daemon had in force, where that one did not end by itself. One that is the same as then has the devices

@@ -19,6 +19,8 @@ final class ServiceDisk {
   private let programs: ProgramFile?
   private let feedback: FeedbackFile?
   private let keptConfiguration: KeptConfiguration?
+  /// A mute and a stop that outlast a crash; the main thread keeps them, for silence waits for no disk.
+  private let keptSilences: [KeptSilence]
   /// Folder of the locks on playback devices; nil: other daemons are not looked for.
   private let claimFolder: String?
   private let search: ConfigurationSearch?
@@ -34,7 +36,7 @@ final class ServiceDisk {
   ///   - load: Reads the configuration.
   init(
     folder: String?, store: PrescriptionStore, keptConfiguration: KeptConfiguration? = nil,
-    claimFolder: String? = nil, search: ConfigurationSearch? = nil,
+    keptSilences: [KeptSilence] = [], claimFolder: String? = nil, search: ConfigurationSearch? = nil,
     load: @escaping () -> Result<LoadedConfiguration, ConfigurationFailures>
   ) {
     let (kept, problem) = folder.map { StateFolder.prepare($0) } ?? (nil, nil)
@@ -46,6 +48,7 @@ final class ServiceDisk {
     stateFolder = kept
     self.store = store
     self.keptConfiguration = keptConfiguration
+    self.keptSilences = keptSilences
     self.claimFolder = claimFolder
     self.search = search
     self.load = load
@@ -107,6 +110,13 @@ final class ServiceDisk {
   /// - Parameter refusal: Why its devices are not those in use, a sentence without its full stop; nil: they are.
   func keep(_ loaded: LoadedConfiguration, _ refusal: String?) -> Failure? {
     Self.failure { () throws(Failure) in try keptConfiguration?.keep(loaded, refusal) }
+  }
+
+  /// Removes what was to outlast a crash: the next start begins anew.
+  ///
+  /// - Returns: Lines for the log, of what stays.
+  func forgetKept() -> [LogLine] {
+    (keptSilences.map { $0.forgetOrTell() } + [keptConfiguration?.forgetOrTell()]).compactMap(\.self)
   }
 
   /// Keeps FFTW's plans.

@@ -3,7 +3,8 @@ import Control
 
 /// Methods by which a program of the wearer's session tells which earphones they have on.
 ///
-/// What is told is kept in memory, shown in the status and believed by nothing that sounds.
+/// What is told is kept in memory, shown in the status and believed by nothing that sounds but a procedure whose protocol allows some earphones
+/// alone, and that only where nothing else tells which are in use.
 package enum EarphoneMethods {
   package struct Tell: DaemonMethod, Hashable {
     package static let description = MethodDescription(
@@ -51,7 +52,7 @@ package enum EarphoneMethods {
     }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<Told> {
-      state.earphones = earphones.map { ToldEarphones(earphones: $0, teller: peer) }
+      state.takeEarphones(earphones.map { ToldEarphones(earphones: $0, teller: peer) })
       return .now(Told(earphones: state.earphones?.earphones))
     }
   }

@@ -10,7 +10,8 @@ package enum ProcedureMethods {
       "procedure.start", for: [.wearer, .audiologist],
       "Begins a hearing test or a match, or goes on with one that was left: its caller is notified of it, and the aid is silent until it "
         + "ends, with a result, with its caller's connection, by procedure.stop, stop or mute, or when prescription, configuration, device or a "
-        + "volume control change. A role that it needs lasts as long; given back, it ends the procedure. What was answered is kept.",
+        + "volume control change, or earphones are in use that 'earphones' does not allow. A role that it needs lasts as long; given back, it "
+        + "ends the procedure. What was answered is kept.",
       [
         MethodParameter(
           "order", .object("a procedure with its 'name'"), isOptional: true,
@@ -19,18 +20,28 @@ package enum ProcedureMethods {
         ),
         MethodParameter(
           "resume", .text, isOptional: true, "name of a record that was left; left out for a new one"),
+        MethodParameter(
+          "without_room", .boolean, isOptional: true,
+          "true, beside 'resume': from here on the room is not listened to, whatever the order says"),
       ], answer: "'state'", conduct: .staying)
 
     package let order: ProcedureOrder?
     package let resume: String?
+    package let withoutRoom: Bool?
 
-    package init(_ order: ProcedureOrder) { (self.order, resume) = (order, nil) }
+    package init(_ order: ProcedureOrder) { (self.order, resume, withoutRoom) = (order, nil, nil) }
 
-    package init(resuming record: String) { (order, resume) = (nil, record) }
+    /// - Parameter withoutRoom: True where the room is not listened to any longer, as without the microphone that it was begun with.
+    package init(resuming record: String, withoutRoom: Bool = false) {
+      (order, resume, self.withoutRoom) = (nil, record, withoutRoom ? true : nil)
+    }
 
     package func check() throws(ControlFailure) {
       guard (order == nil) != (resume == nil) else {
         throw .parameter("order", found: order == nil ? "neither" : "both", expected: "it, or resume")
+      }
+      guard order == nil || withoutRoom != true else {
+        throw .parameter("without_room", found: "it beside an order", expected: "an order without 'room'")
       }
       try order?.check()
     }
@@ -45,7 +56,7 @@ package enum ProcedureMethods {
       }
       let task: ProcedureCommission.Task
       if let order { task = .new(order) } else { task = .resume(resume ?? "") }
-      try state.beginProcedure(task, for: peer)
+      try state.beginProcedure(task, hearsRoom: withoutRoom != true, for: peer)
       return .now(StateAnswer(state: state.state))
     }
   }

@@ -51,8 +51,7 @@ package enum ProgramMethods {
     ) -> [String] {
       let report = state.programReport
       var sentences = [
-        choice == .automatic
-          ? "Automatic: the program follows what is heard; now \(report.name)." : "Program: \(report.name)."
+        choice == .automatic ? automatic(report.name, state.heard.sceneGap) : "Program: \(report.name)."
       ]
       if report.volume.valueDB != 0 || report.tone.valueDB != 0 || report.volume.valueDB != volume {
         sentences.append(
@@ -64,6 +63,14 @@ package enum ProgramMethods {
           "There is a prescription of its own for it; to hear by that one: auricle rx use \(choice.word)")
       }
       return sentences
+    }
+
+    /// - Parameters:
+    ///   - name: Of the program that is heard.
+    ///   - gap: Reason for which no surroundings are told, a clause; nil: they are.
+    private static func automatic(_ name: String, _ gap: String?) -> String {
+      gap.map { "Automatic, but the surroundings cannot be told, for \($0): it stays with \(name)." }
+        ?? "Automatic: the program follows what is heard; now \(name)."
     }
   }
 

@@ -63,7 +63,7 @@ package enum RoleMethods {
         MethodParameter(
           "role", .text, "the role that the user may have by the accounts' database: that of the challenge"),
       ],
-      answer: RoleAnswer.words)
+      answer: RoleAnswer.words, conduct: .sparing)
 
     fileprivate static let parameters = [
       MethodParameter("challenge", .text, "as role.begin answered it"),
@@ -83,7 +83,8 @@ package enum RoleMethods {
     }
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<RoleAnswer> {
-      let awaited = try state.takeProof(challenge, of: userId, from: peer, Self.name)
+      let awaited = try state.takeProof(
+        challenge, of: userId, from: peer, Self.name, noting: "proved by \(means)")
       guard role == awaited.role.rawValue else {
         state.noteRefusal("role \(awaited.role.rawValue) (a proof for another one)", to: awaited.peer)
         throw Failure(
@@ -103,7 +104,7 @@ package enum RoleMethods {
       "role.deny", for: [.operator],
       "Says that the user with the challenge did not prove it; from auricle-auth alone, as role.prove.",
       Prove.parameters + [MethodParameter("reason", .text, "for the log, at most 80 characters of it")],
-      answer: "")
+      answer: "", conduct: .sparing)
 
     let challenge: String
     let userId: UInt32
@@ -111,9 +112,10 @@ package enum RoleMethods {
 
     func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<[String: Bool]>
     {
-      let awaited = try state.takeProof(challenge, of: userId, from: peer, Self.name)
-      let words = reason.prefix(80).map { $0.isASCII && !$0.isNewline ? $0 : "?" }
-      state.noteRefusal("role \(awaited.role.rawValue) (\(String(words)))", to: awaited.peer)
+      let shown = reason.prefix(80).map { $0.isASCII && !$0.isNewline ? $0 : "?" }
+      let words = String(shown)
+      let awaited = try state.takeProof(challenge, of: userId, from: peer, Self.name, noting: words)
+      state.noteRefusal("role \(awaited.role.rawValue) (\(words))", to: awaited.peer)
       return .now([:])
     }
   }

@@ -58,27 +58,50 @@ package enum RouteMethods {
       }
       for name in [capture, playback].compactMap(\.self) { try state.refuseHarmful(name) }
       try state.refuseTrial()
-      var wanted = state.configuration.configuration
-      for (key, name) in [("device.capture", capture), ("device.playback", playback)] {
-        // With the checks of a configuration: no microphone of Bluetooth's.
-        if let name { try wanted.set(key, to: TOMLParser.literal(name), option: "route") }
-      }
-      let device = wanted.device
-      return state.work(.devices) { [device] state in
-        let playback = device.playback ?? state.heard.earphones.device.homeName
-        return { [holding = state.claims] disk in
-          Result { () throws(ConfigurationFailures) in try disk.claim(on: playback, holding: holding) }
+      // Refused before anything is claimed.
+      _ = try device(in: state)
+      return state.work(.devices) { state in
+        let name = playbackName(in: state)
+        return { [holding = state.claims] disk -> Claimed in
+          (name, Result { () throws(ConfigurationFailures) in try disk.claim(on: name, holding: holding) })
         }
-      } then: { [device] (state, claim) throws(Failure) in
+      } then: { (state, found) throws(Failure) in
         try state.refuseTrial()
+        // A reload may have brought another configuration meanwhile.
+        let device = try device(in: state)
+        guard found.name == playbackName(in: state) else {
+          throw Failure(
+            "route", inWords: "Other devices came into use meanwhile, so nothing has changed",
+            remedy: "Ask again: auricle route use", exit: .temporary)
+        }
         let taken: (claim: PlaybackClaim?, warning: String?)
-        do throws(ConfigurationFailures) { taken = try claim.get() } catch { throw error.joined }
+        do throws(ConfigurationFailures) { taken = try found.claim.get() } catch { throw error.joined }
         if let warning = taken.warning { state.log(.warning, warning) }
         try state.tryDevices(device, taken.claim)
         return .when(\.isTrialHeard, within: FormerDevices.longestAnswer) {
           [trial = state.trials] in $0.trials == trial ? $0.route : $0.route.overtaken
         }
       }
+    }
+
+    /// ALSA's name of a playback device, and what came of claiming it.
+    private typealias Claimed = (
+      name: String?, claim: Result<(claim: PlaybackClaim?, warning: String?), ConfigurationFailures>
+    )
+
+    /// The devices in force with those that are asked for.
+    private func device(in state: ServiceState) throws(Failure) -> Configuration.Device {
+      var wanted = state.configuration.configuration
+      for (key, name) in [("device.capture", capture), ("device.playback", playback)] {
+        // With the checks of a configuration: no microphone of Bluetooth's.
+        if let name { try wanted.set(key, to: TOMLParser.literal(name), option: "route") }
+      }
+      return wanted.device
+    }
+
+    /// ALSA's name of the playback device that is to be opened; nil: nothing names one.
+    private func playbackName(in state: ServiceState) -> String? {
+      playback ?? state.configuration.configuration.device.playback ?? state.heard.earphones.device.homeName
     }
   }
 

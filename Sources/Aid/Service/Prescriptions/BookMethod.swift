@@ -143,6 +143,7 @@ extension Failure {
     switch error {
     case .card(.invalidContent(let place, _)): self = failure.logged(asKind: "invalid content at \(place)")
     case .unreadableRow(let row, _): self = failure.logged(asKind: "row \(row), which cannot be understood")
+    case .callersRefusal(let refusal): self = refusal
     default: self = failure
     }
   }
@@ -154,7 +155,7 @@ extension BookError {
     switch self {
     case .card, .otherPatient, .alreadyInBook, .serialReused, .superseded, .older, .expired, .trialOver,
       .clinicRevoked, .passUsed, .issuedBefore, .overBeforeCorrection, .notConfirmed, .notHandedOver,
-      .otherClinicsPass, .otherDevice:
+      .otherClinicsPass, .otherDevice, .referenceOfOtherKey:
       true
     default: false
     }
@@ -166,7 +167,8 @@ extension BookError {
       .notABook, .newerBook, .harmfulDevices, .corrupt, .unreadableRow, .auditBroken, .auditTruncated,
       .issuedBefore, .overBeforeCorrection, .lengthUnproved:
       .badData
-    case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .trialIsTheClinics:
+    case .otherPatient, .clinicRevoked, .handedOver, .otherClinicsPass, .otherDevice, .trialIsTheClinics,
+      .referenceOfOtherKey:
       .noPermission
     case .noEntry, .nothing, .nothingInForce, .noTrial, .nothingBefore, .alreadyInForce,
       .alreadyOnTrial, .trialDuration, .unknownClinic, .alreadyEnrolled, .alreadyRevoked,
@@ -175,6 +177,7 @@ extension BookError {
       .usage
     case .sealing(let error): error.exitStatus
     case .lockedBy: .temporary
+    case .callersRefusal(let refusal): refusal.exitStatus
     case .closed: .software
     }
   }

@@ -73,20 +73,23 @@ extension CardPreview {
       let (prescription, person) = (card.content, Person(card.content.patient))
       self = preview(
         "prescription", prescription.serial, from: card.clinic, for: person,
-        Self.effects(of: prescription, in: state), "Is this the hearing aid of \(person.words)?",
+        Self.caution(on: prescription.patient, from: card.clinic, in: state)
+          + Self.effects(of: prescription, in: state), "Is this the hearing aid of \(person.words)?",
         environment: prescription.environment.word)
     case .bindingPass(let pass):
       let person = Person(pass.content.patient)
       let isSame = pass.content.patient.identity == state.boundPatient?.identity
+      let caution = Self.caution(on: pass.content.patient, from: pass.clinic, in: state)
       let change = wearer.map { "from \($0.words), to \(person.words)" } ?? "to \(person.words)"
       self = preview(
         "binding-pass", pass.content.serial, from: pass.clinic, for: person,
-        isSame ? ["It is this person's already, and stays so."] : Self.effectsOfRebinding(state),
+        caution
+          + (isSame ? ["It is this person's already, and stays so."] : Self.effectsOfRebinding(state)),
         isSame ? "Is this the hearing aid of \(person.words)?" : "Hand this hearing aid over \(change)?")
     case .developerPass(let pass):
       self = preview(
         "developer-pass", pass.content.serial, from: pass.clinic, for: nil,
-        ["Developer mode lasts \(pass.content.duration / 60) min."],
+        ["Developer mode lasts \(pass.content.durationWords)."],
         "Open developer mode for \(pass.content.holder)?")
     case .returnPass(let pass):
       self = preview(
@@ -95,6 +98,17 @@ extension CardPreview {
         "Take device \(pass.content.device) back from \(pass.clinic.name)?")
     case .clinic(let clinic): self = preview("clinic", 0, from: clinic, for: nil, [], "")
     }
+  }
+
+  /// A sentence on a clinic's number that stands for a person and came from a former key of that name; nothing otherwise.
+  private static func caution(
+    on patient: Patient, from clinic: ClinicIdentity, in state: BookState
+  ) -> [String] {
+    guard state.isNewKey(clinic, of: patient) else { return [] }
+    return [
+      "The number came from another key of \(clinic.name), which is trusted no longer: be sure that both keys"
+        + " are one clinic's."
+    ]
   }
 
   private static func effects(of prescription: Prescription, in state: BookState) -> [String] {

@@ -255,11 +255,13 @@ package final class PrescriptionStore {
 
   /// Puts a backup in the place of the book.
   ///
+  /// - Parameter check: Refuses to go on, once all is ready and before anything is replaced. Nothing by default.
   /// - Returns: The outcome, whole sentences.
-  /// - Throws: ``Failure``; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it
+  /// - Throws: ``Failure``, and what `check` throws; the book is then as it was. ``ExitStatus/temporary`` while a daemon has it
   ///   open.
   package func restore(
-    from path: String, passphrase: String, byUser user: UInt32, process: Int32
+    from path: String, passphrase: String, byUser user: UInt32, process: Int32,
+    checking check: () throws(Failure) -> Void = {}
   ) throws(Failure) -> String {
     try checkPlace()
     do throws(BookError) {
@@ -282,6 +284,8 @@ package final class PrescriptionStore {
       ) { [profile] (parts) throws(BookError) in
         note = profile.placeNote(restoring: parts)
         return try profile.places(of: parts, in: path)
+      } checking: { () throws(BookError) in
+        do throws(Failure) { try check() } catch { throw BookError.callersRefusal(error) }
       }
       isRestored = true
       let kept = restored.keptAside.map { " The book that was there is kept in \($0)." } ?? ""

@@ -240,7 +240,7 @@ struct Profile: Sendable {
 
   /// State folder and configuration of the system's aid.
   private static let (systemsFolder, systemsConfiguration) = (
-    "/var/lib/auricle", "/etc/auricle/auricle.toml"
+    StandardPaths.systemsState, "/etc/auricle/auricle.toml"
   )
 
   /// True for the profile of the system's aid.
@@ -260,7 +260,8 @@ struct Profile: Sendable {
     }
     return
       "The configuration is \(place), which the system's aid does not read: as root, copy it to \(Self.systemsConfiguration), and "
-      + "files beside it that it names with it, then restart auricled."
+      + "files beside it that it names with it, so that auricled may read them: "
+      + "sudo install -D -m 644 FILE /etc/auricle/FILE. Then restart auricled."
   }
 
   /// For whoever finishes a restoration, or reads the path, in another folder.

@@ -96,10 +96,19 @@ struct KnownResults: Sendable {
 
   /// Sensation level of the last loudness match in an ear, dB, 0 at least: at a tone below the threshold nobody can compare another one. A
   /// match at the softest tone tells nothing, for the true one may be silence.
-  func sensation(_ ear: Ear) -> Double? {
+  ///
+  /// It is added to thresholds that are known now, so the match's own counts as it is known now; the one that the match went by may have been
+  /// given, or measured anew since, and stands in where none is.
+  ///
+  /// - Parameter given: A threshold that counts at its frequency whatever was measured.
+  func sensation(_ ear: Ear, above given: (frequency: Double, level: HearingLevel)? = nil) -> Double? {
     let matches = records.lazy.compactMap { $0.result?.loudness }.filter { $0.ear == ear }
-    let last = matches.first { !$0.isAtLimit || $0.sensationLevel >= SensationLevel(0) }
-    return last.map { max(0, $0.sensationLevel.decibels) }
+    let telling = matches.filter { !$0.isAtLimit || $0.sensationLevel >= SensationLevel(0) }
+    guard let last = telling.first else { return nil }
+    let known =
+      given?.frequency == last.frequency
+      ? given?.level : threshold(ear, .tone, at: last.frequency)?.level
+    return max(0, last.level - (known ?? last.threshold))
   }
 
   /// The last minimum masking level of the same noise.

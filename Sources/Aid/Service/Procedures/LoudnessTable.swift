@@ -187,8 +187,9 @@ package struct LoudnessTable: Sendable {
     column("frequency_hz", "Hz", "of the tone") { number($0.loudness.frequency, 1) },
   ]
 
-  /// Instants by relative day and part of the day, the person by a code, no device. Own choice, after
-  /// 45 CFR 164.514(b)(2), by which dates and identifiers of devices are removed.
+  /// Instants by relative day and part of the day, the person by a code, no device, and of the earphone the model without the device that it is
+  /// reached by, whose name may have a Bluetooth address. Own choice, after 45 CFR 164.514(b)(2), by which dates and identifiers of devices are
+  /// removed.
   private static func columns(studyCode: String) -> [Column] {
     whole.filter { $0.name != "route_name" }.map { column in
       switch column.name {
@@ -204,6 +205,10 @@ package struct LoudnessTable: Sendable {
       case "started_at":
         Self.column(column.name, "day, part of the day", "beginning of the match") {
           relative($0.beginning.at, from: $0.first)
+        }
+      case "calibration_profile_id":
+        Self.column(column.name, "", "earphone that was calibrated, without the name of its device") {
+          $0.beginning.calibration.device.nameWithoutDevice
         }
       default: column
       }
@@ -248,6 +253,15 @@ extension LoudnessTable.Row {
     }
     self.level = level(loudness.level.decibels)
     peaks = loudness.trials.compactMap { level($0)?.digital.sinePeak }
+  }
+}
+
+extension DeviceCalibration {
+  /// Its name for people alone: "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp (AirPods Pro)" is "AirPods Pro". Empty where there is none.
+  fileprivate var nameWithoutDevice: String {
+    guard deviceName != nil else { return device }
+    let name = device.drop { $0 != " " }.drop { $0 == " " }
+    return name.hasPrefix("(") && name.hasSuffix(")") ? String(name.dropFirst().dropLast()) : String(name)
   }
 }
 

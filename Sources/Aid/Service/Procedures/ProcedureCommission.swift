@@ -20,6 +20,9 @@ struct ProcedureCommission: Sendable, Equatable {
   /// Loudest tone of a hearing test, dB HL: an audiologist's is louder than a wearer's.
   var highest = HearingLevel(ProcedureOrder.usualHighest)
 
+  /// False: a record that is gone on with whose room is not listened to any longer.
+  var hearsRoom = true
+
   /// Name for sentences.
   var name: String {
     switch task {
@@ -33,6 +36,8 @@ struct ProcedureCommission: Sendable, Equatable {
 enum ProcedureNews: Sendable {
   /// For its caller.
   case notice(ProcedureNotice)
+  /// Earphones with which alone it may go on, as its record has them.
+  case allowance(EarphoneAllowance)
   /// Nothing of it sounds any more; nil: it has its result.
   case ended(Failure?)
 }

@@ -18,8 +18,8 @@ package enum ProcedureLine: Sendable, Equatable {
   case bands(RoomBands)
   /// Sound was broken off, for a reason in words.
   case interrupted(reason: String, at: Double)
-  /// The daemon or its client ended, and it goes on from here.
-  case resumed(at: Double)
+  /// The daemon or its client ended, and it goes on from here; the reason is one for which it goes on otherwise than it began, nil as a rule.
+  case resumed(reason: String? = nil, at: Double)
   /// All answers before are void, because what they belong to is over.
   case restarted(reason: String, at: Double)
   case end(ProcedureResult, at: Double)
@@ -28,7 +28,7 @@ package enum ProcedureLine: Sendable, Equatable {
 /// The first line.
 package struct ProcedureBeginning: Sendable, Equatable, Codable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package var schema = 101
+  package var schema = 102
   package let identifier: String
   /// s since 1970-01-01 UTC.
   package let at: Double
@@ -104,6 +104,12 @@ package struct PresentedSound: Sendable, Equatable, Codable {
   package let at: Double
   /// False: it was broken off.
   package var isWhole = true
+
+  /// True where a step asks for this sound.
+  func isAsked(by step: ProcedureStep) -> Bool {
+    step.number == self.step && step.cues.indices.contains(cue) && step.cues[cue].stimulus == stimulus
+      && step.cues[cue].masker == masker
+  }
 }
 
 package struct PressedKey: Sendable, Equatable, Codable {
@@ -176,7 +182,8 @@ extension ProcedureLine: Codable {
       case .room: .room(try content())
       case .bands: .bands(try content())
       case .interrupted: .interrupted(reason: try reason(), at: try at())
-      case .resumed: .resumed(at: try at())
+      case .resumed:
+        .resumed(reason: try container.decodeIfPresent(String.self, forKey: .reason), at: try at())
       case .restarted: .restarted(reason: try reason(), at: try at())
       case .end: .end(try content(), at: try at())
       }
@@ -203,7 +210,7 @@ extension ProcedureLine: Codable {
     case .room(let reading): try write(.room, reading)
     case .bands(let bands): try write(.bands, bands)
     case .interrupted(let reason, let at): try write(.interrupted, at: at, reason: reason)
-    case .resumed(let at): try write(.resumed, at: at)
+    case .resumed(let reason, let at): try write(.resumed, at: at, reason: reason)
     case .restarted(let reason, let at): try write(.restarted, at: at, reason: reason)
     case .end(let result, let at): try write(.end, result, at: at)
     }

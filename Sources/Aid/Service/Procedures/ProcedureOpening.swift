@@ -29,15 +29,17 @@ struct ProcedureOpening {
       calibration: commission.earphones, rate: rate, limit: Binaural(both: limit), greatest: greatest)
   }
 
+  /// - Parameter allow: Told the earphones with which alone it may be carried out, where its order names any.
   func run(
-    inbox: ProcedureInbox, tell: @escaping (ProcedureNotice) -> Void
+    inbox: ProcedureInbox, allow: (EarphoneAllowance) -> Void, tell: @escaping (ProcedureNotice) -> Void
   ) throws(ProcedureFault) -> ProcedureRun {
     do throws(Failure) {
       // A refusal comes before a record, which would be an empty one.
       var watch: RoomWatch?
       if case .new(let order) = commission.task { watch = try room(order.room) }
       let (procedure, beginning, file) = try opened()
-      if watch == nil { watch = try room(beginning.order.room) }
+      if watch == nil, commission.hearsRoom { watch = try room(beginning.order.room) }
+      if let earphones = beginning.order.earphones { allow(earphones) }
       return ProcedureRun(
         procedure, of: beginning.plan, record: ProcedureWriter(file, identifier: beginning.identifier),
         rendering: rendering(beginning.plan.orderName), room: watch,
@@ -102,6 +104,12 @@ struct ProcedureOpening {
         expected: "\(record.beginning.calibration.device.device) on \(record.beginning.device.playback)",
         remedy: "Put it back, or begin anew.", exit: .unavailable)
     }
+    guard record.beginning.device.rateHz == devices.playback.rate else {
+      throw Failure(
+        identifier, found: "a device at \(devices.playback.rate) Hz",
+        expected: "\(record.beginning.device.rateHz) Hz, at which its sounds were made",
+        remedy: "Set device.rate to that, or begin anew.", exit: .unavailable)
+    }
     do throws(ControlFailure) { try record.beginning.order.check() } catch {
       throw Failure(identifier, inWords: error.message, exit: .badData)
     }
@@ -130,10 +138,12 @@ struct ProcedureOpening {
         exit: .unavailable)
     }
     var procedure = try record.procedure()
+    try record.checkSounds()
     let file: ProcedureFile
     do throws(SystemError) {
       file = try ProcedureFile(continuing: folder.file(identifier), length: record.length)
-      try file.add(.resumed(at: SystemTime.wall), isSafe: true)
+      let reason = commission.hearsRoom ? nil : "without listening to the room"
+      try file.add(.resumed(reason: reason, at: SystemTime.wall), isSafe: true)
       if case .inhibition = record.beginning.plan, !record.answers.isEmpty {
         // The return of the tinnitus after a noise cannot be asked for later.
         try file.add(

@@ -208,7 +208,8 @@ struct ProcedurePlanning {
   /// A tone, narrow and broad noise about the pitch, each about as loud.
   private func bandwidth() throws(Failure) -> (ProcedurePlan, String?) {
     let (ear, (threshold, source)) = (try ear(), try threshold(try ear(), .tone))
-    let sensation = known.sensation(ear) ?? 10
+    let given = order.threshold.map { (frequency: frequency, level: HearingLevel($0)) }
+    let sensation = known.sensation(ear, above: given) ?? 10
     func level(_ signal: Stimulus.Signal) throws(Failure) -> BandwidthPlan.Level {
       let range = try matchRange(threshold, signal, ear)
       guard signal == .broadNoise else {

@@ -75,4 +75,25 @@ package struct ProcedureRecord: Sendable {
     }
     return procedure
   }
+
+  /// Refuses to go on with sounds that are others than this program makes of the answers before them: what was heard would count for levels
+  /// that never sounded.
+  ///
+  /// - Throws: ``Failure``.
+  func checkSounds() throws(Failure) {
+    var procedure = beginning.plan.begin(seed: beginning.seed)
+    for line in lines {
+      switch line {
+      case .presented(let sound):
+        if let step = procedure.nextStep, sound.isAsked(by: step) { continue }
+        throw Failure(
+          beginning.identifier, found: "another sound at step \(sound.step) than its answers lead to",
+          expected: "those of the version of the program by which it was begun",
+          remedy: "Begin anew.", exit: .unavailable)
+      case .answer(_, let answer, _): _ = procedure.take(answer)
+      case .restarted: procedure = beginning.plan.begin(seed: beginning.seed)
+      case .begin, .key, .room, .bands, .interrupted, .resumed, .end: break
+      }
+    }
+  }
 }

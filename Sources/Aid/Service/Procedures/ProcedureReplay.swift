@@ -57,9 +57,9 @@ package struct ProcedureReplay: Sendable, Encodable {
   ) {
     soundCount += 1
     guard differences.count < Self.most else { return }
-    guard let step, step.number == sound.step, step.cues.indices.contains(sound.cue),
-      step.cues[sound.cue].stimulus == sound.stimulus, step.cues[sound.cue].masker == sound.masker
-    else { return differences.append("Step \(sound.step) asks for another sound.") }
+    guard let step, sound.isAsked(by: step) else {
+      return differences.append("Step \(sound.step) asks for another sound.")
+    }
     do throws(ProcedureFault) {
       let again = try CueSound(step.cues[sound.cue], of: step, in: plan, by: rendering)
       guard SampleDigest.of(again.presentation.samples) == sound.digest,

@@ -198,8 +198,8 @@ struct ProcedureRun {
     }
     soundedStep = sounded
     if cue.stimulus != nil { soundEnded = SystemTime.monotonic }
-    if ending == .whole, cue.stimulus == nil, step.question != .detection {
-      // A pause between questions is no sound.
+    if case .over = course, ending == .whole, cue.stimulus == nil, step.question != .detection {
+      // A pause between questions is no sound; an answer in its last look is one all the same.
       heard = found
       return .over
     }

@@ -1,4 +1,5 @@
 import Base
+import CLinux
 import Control
 import Glibc
 import Realtime
@@ -31,6 +32,9 @@ package enum DaemonProcess {
   /// and a last line for the log. Then it is one.
   private static func carryOut(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)
+    // Its name would be that of the file it was started from: a link's in a ward, and in `auricle run` that of every command, by which the
+    // package's removal could not tell what plays (debian/auricle.prerm).
+    clinux_set_thread_name("auricled")
     // Before a file of the daemon's own has the number of a socket that was promised and is not there.
     let passed = try ConfigurationFailures.one { () throws(Failure) in try PassedSocket.take() }
     PrivateMemory.begin()

@@ -41,18 +41,18 @@ struct DaemonStart {
     let configuration = found.loaded.configuration
     let log = MessageLog(threshold: configuration.log.level)
     Self.tell(found, log)
+    let socket = named ?? configuration.control.socket ?? paths.socket
+    let silence = (
+      mute: KeptSilence(.mute, besideSocket: socket), stop: KeptSilence(.stop, besideSocket: socket)
+    )
     let disk = ServiceDisk(
       folder: paths.stateDirectory, store: store, keptConfiguration: keptConfiguration,
-      claimFolder: paths.runtimeDirectory, search: search
+      keptSilences: [silence.mute, silence.stop], claimFolder: paths.runtimeDirectory, search: search
     ) { [search] in search.load() }
     let kept = Self.readKept(disk, log)
     if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
 
-    let socket = named ?? configuration.control.socket ?? paths.socket
-    let silence = (
-      mute: KeptSilence(.mute, besideSocket: socket), stop: KeptSilence(.stop, besideSocket: socket)
-    )
     let toldEnd = ToldEnd(besideSocket: socket, standard: named == nil ? paths.socket : nil)
     let notifier = ServiceNotifier()
     let isLeft = isMarkLeft || silence.mute.isKept || silence.stop.isKept

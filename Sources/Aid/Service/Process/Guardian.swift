@@ -32,10 +32,8 @@ struct Guardian {
       self.ending = ending
     }
 
-    /// Gives the process its name and its children's signal back.
+    /// Gives the process its children's signal back.
     func prepareProcess() {
-      // Its name is that of the file it was started from, which is a link's.
-      clinux_set_thread_name("auricled")
       // The guardian's other signals stay blocked until the daemon reads them: one that came on the way is
       // not lost.
       var mask = sigset_t([SIGCHLD])

@@ -117,7 +117,7 @@ struct ProgramSelection: Sendable {
     let limits = hearing.adjustmentLimits
     let turned = hearing.adjustment
     let scene = isSounding ? ProgramReport.Scene(reading, automatic, now: now) : nil
-    let reason = memory.choice == .automatic ? reason(scene, isSounding: isSounding) : nil
+    let reason = memory.choice == .automatic ? reason(hearing, scene, isSounding: isSounding) : nil
     return ProgramReport(
       chosen: memory.choice.word, inForce: program.word, name: program.name,
       volume: ProgramReport.Adjustment(turned.volume, limits.volume),
@@ -126,8 +126,11 @@ struct ProgramSelection: Sendable {
   }
 
   /// `hears speech in noise for 12 s (72 dB SPL): conversation in noise`, for the automatic choice.
-  private func reason(_ scene: ProgramReport.Scene?, isSounding: Bool) -> String {
+  private func reason(
+    _ hearing: HearingSettings, _ scene: ProgramReport.Scene?, isSounding: Bool
+  ) -> String {
     let name = program.name
+    if let gap = hearing.sceneGap { return "cannot tell the surroundings, for \(gap): stays with \(name)" }
     guard isSounding else { return "hears nothing while sound is off: \(name)" }
     guard let scene else { return "is listening: \(name) meanwhile" }
     guard scene.confidence >= Double(AutomaticProgram.leastConfidence) else {
@@ -170,6 +173,18 @@ extension ProgramReport.Scene {
       kind: scene.word, confidence: Double(reading.confidence).finite ?? 0,
       durationSeconds: max(0, now - heard.since).finite ?? 0, levelDBSPL: Double(reading.level).finite,
       aboveBackgroundDB: Double(reading.levelAboveBackground).finite, isWindy: reading.isWindy)
+  }
+}
+
+extension HearingSettings {
+  /// Reason for which these bands tell no surroundings, a clause, such as "hearing.bands has no band from 4200 Hz on"; nil: they do.
+  var sceneGap: String? {
+    let ranges = bands.missingSceneBands.map { range -> String in
+      let (least, most) = (range.lowerBound.shortText, range.upperBound.shortText)
+      if range.lowerBound == 0 { return "below \(most) Hz" }
+      return range.upperBound == .infinity ? "from \(least) Hz on" : "from \(least) to \(most) Hz"
+    }
+    return ranges.isEmpty ? nil : "hearing.bands has no band \(English.list(ranges, "and"))"
   }
 }
 

@@ -10,11 +10,18 @@ extension SpectrumReport {
   /// Levels and gains, dB. Own choice: the least 32-bit float lies at -900 dB, and parts of a gain add up; a double holds powers up
   /// to 3080 dB, so that those of any recording can be summed.
   fileprivate static let decibels = -10_000.0...1000
+  /// Most bytes of a scene or change, and most changes by debug mode. Own choice: more than the thresholds of two ears, the quantities
+  /// and the stages that can be changed; a page shortens what it has no room for.
+  private static let (longestText, mostChanges) = (400, 500)
 
-  /// True where each list has a number for each of its frequencies, and each number is one that sound can have; what is not so is
-  /// damaged.
+  /// True where each list has a number for each of its frequencies, each number is one that sound can have, and no words are longer
+  /// than a daemon's; what is not so is damaged.
   package var isWhole: Bool {
-    Self.times.contains(timeSeconds) && loadShare.isFinite && frequencies.isWhole
+    let changes = debug ?? []
+    guard changes.count <= Self.mostChanges,
+      ([scene ?? ""] + changes).allSatisfy({ $0.utf8.count <= Self.longestText })
+    else { return false }
+    return Self.times.contains(timeSeconds) && loadShare.isFinite && frequencies.isWhole
       && [left, right].allSatisfy { $0.isWhole(at: frequencies) }
   }
 }

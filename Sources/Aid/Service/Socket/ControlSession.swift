@@ -143,9 +143,9 @@ struct ControlSession {
     return (identifier.map { response(to: $0, answer.mapError { ControlFailure($0) }) }, line)
   }
 
-  /// True for what not everybody may ask.
+  /// True for what not everybody may ask, and is noted each time.
   private static func isChange(_ type: any ControlMethod.Type) -> Bool {
-    type.description.access != .any && type.description.conduct != .frequent
+    type.description.access != .any && ![.frequent, .sparing].contains(type.description.conduct)
   }
 
   /// A response to nothing in particular.

@@ -23,6 +23,8 @@ struct DiskQueue: Sendable {
 
   private(set) var current: Entry?
   private(set) var waiting: [Entry] = []
+  /// True once nothing is added any more.
+  private(set) var isClosed = false
   /// When ``current`` was begun, monotonic s.
   private var began = 0.0
   private var count = 0
@@ -32,12 +34,17 @@ struct DiskQueue: Sendable {
   /// Time that the present piece has taken so far, s; 0 when there is none.
   func delay(at now: Double) -> Double { current == nil ? 0 : now - began }
 
+  /// Adds a piece, which is dropped where the queue is closed.
+  ///
   /// - Returns: Its number, by which it is withdrawn.
   mutating func add(_ kind: Kind, _ prepare: @escaping @Sendable (ServiceState) -> DiskJob) -> Int {
     count += 1
-    waiting.append(Entry(number: count, kind: kind, prepare: prepare))
+    if !isClosed { waiting.append(Entry(number: count, kind: kind, prepare: prepare)) }
     return count
   }
+
+  /// Drops what is added from now on; what waits already is still done.
+  mutating func close() { isClosed = true }
 
   /// Takes a piece out that was not begun.
   ///

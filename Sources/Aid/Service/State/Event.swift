@@ -75,8 +75,9 @@ struct AudioNotice: Sendable {
 /// Everything that the daemon can do; indirect for the same reason.
 indirect enum Effect: Sendable {
   case sound(SoundControl.Order)
-  /// And lets a mute outlast a crash, or no longer.
   case mute(Bool)
+  /// Lets a mute outlast a crash, or no longer.
+  case keepMute(Bool)
   /// Lets a stop outlast a crash, or no longer.
   case keepStop(Bool)
   /// Lets settings be heard, ramped.
@@ -123,7 +124,7 @@ indirect enum Effect: Sendable {
   case publishPrescription(StatusReport.Prescription)
   case log(LogLine)
   case notify(ServiceNotice)
-  /// Removes what was to outlast a crash: the next start begins anew.
+  /// Removes what was to outlast a crash, where the disk has not come to it: the next start begins anew.
   case forgetKept
   /// Keeps what was to outlast a crash, and notes that this end was not one.
   case noteEnd

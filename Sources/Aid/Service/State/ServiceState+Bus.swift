@@ -23,6 +23,9 @@ struct CardAgreement: Sendable, Equatable {
     return now - asked < Self.patience
   }
 
+  /// End of the wait for such an answer, monotonic s; nil: none is waited for.
+  func due(at now: Double) -> Double? { isWaiting(at: now) ? asked.map { $0 + Self.patience } : nil }
+
   /// True when others are to be asked now, which then counts as done.
   ///
   /// - Parameters:

@@ -17,7 +17,11 @@ extension ServiceState {
   mutating func stop() {
     wasStopped = false
     silence()
-    if facts.endsWhenStopped { beginEnd(.done) } else { emit(.keepStop(true)) }
+    if facts.endsWhenStopped {
+      beginEnd(.done)
+    } else if keepsMarks {
+      emit(.keepStop(true))
+    }
   }
 
   /// Wants silence, also of a feedback test.
@@ -31,6 +35,7 @@ extension ServiceState {
   /// Mutes, or takes that back. A feedback test that goes on is not the silence that a mute asks for.
   mutating func setMuted(_ isMuted: Bool) {
     emit(.mute(isMuted))
+    if keepsMarks || !isMuted { emit(.keepMute(isMuted)) }
     // As the engine's next notice will say.
     audio.isMuted = isMuted
     switch audio.state {

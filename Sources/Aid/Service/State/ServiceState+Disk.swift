@@ -23,7 +23,7 @@ extension ServiceState {
     }
   }
 
-  /// Leaves a piece of work for the disk whose result answers the request at hand.
+  /// Leaves a piece of work for the disk whose result answers the request at hand; once the disk is closed the request is refused.
   ///
   /// - Parameters:
   ///   - patience: Longest wait, s, but no shorter than usual; nil: the usual one.
@@ -35,6 +35,10 @@ extension ServiceState {
     then answer: @escaping @Sendable (inout ServiceState, Output) throws(Failure) -> Outcome<Reply>
   ) -> Outcome<Reply> {
     let id = request
+    guard !disk.isClosed else {
+      if let id { emit(.answer(id, .failure(Self.refusalAtEnd(isUndone: true)))) }
+      return .later
+    }
     let number = work(kind, prepare) { state, output in
       let result = Result { () throws(Failure) in try answer(&state, output) }
       guard let id, state.pending.contains(where: { $0.request == id }) else { return }
@@ -65,8 +69,9 @@ extension ServiceState {
       }
   }
 
-  /// Begins the next piece.
+  /// Begins the next piece, unless the end waits for it no longer.
   mutating func beginWork() {
+    if let ending, ending.hasEnded || ending.isClosing && now.monotonic >= ending.due { return }
     guard let next = disk.begin(at: now.monotonic) else { return }
     emit(.disk(next.kind, next.prepare(self)))
   }
@@ -84,11 +89,25 @@ extension ServiceState {
   /// - Returns: The refusal of the request that waited for it.
   mutating func refuseLate(_ work: Int, _ patience: Double) -> Failure {
     let isWithdrawn = disk.withdraw(work)
+    guard ending == nil else { return Self.refusalAtEnd(isUndone: isWithdrawn) }
     return Failure(
       "disk", found: "that it does not answer",
       expected: "an answer within \(NumberText.fixed(patience, 1)) s",
       remedy: isWithdrawn
         ? "Nothing was changed; try again when it does."
         : "The request is carried out when it answers; see: auricle status.", exit: .temporary)
+  }
+
+  /// Refusal of a request that the end of the daemon comes before.
+  ///
+  /// - Parameter isUndone: False where its work is under way.
+  private static func refusalAtEnd(isUndone: Bool) -> Failure {
+    Failure(
+      "auricled",
+      inWords: isUndone
+        ? "The daemon is ending" : "The daemon is ending before the disk has done what was asked",
+      remedy: isUndone
+        ? "Nothing was changed; ask again when it runs."
+        : "It may still be done: look when the daemon runs again.", exit: .temporary)
   }
 }

@@ -47,6 +47,7 @@ extension ServiceState {
 
   /// Takes in which models the devices in use are: a calibration is one model's.
   mutating func take(_ news: FoundDevices) {
+    defer { endTestOfOtherEarphones() }
     let former = found
     let changed = Configuration.End.allCases.filter {
       configured.mismatch(of: $0, former) != configured.mismatch(of: $0, news)
@@ -72,5 +73,11 @@ extension ServiceState {
     }
   }
 
-  mutating func forgetEarphones(of peer: Peer) { if earphones?.teller == peer { earphones = nil } }
+  /// Takes in which earphones a connection tells; a protocol's list goes by them where nothing that was found tells any.
+  mutating func takeEarphones(_ told: ToldEarphones?) {
+    earphones = told
+    endTestOfOtherEarphones()
+  }
+
+  mutating func forgetEarphones(of peer: Peer) { if earphones?.teller == peer { takeEarphones(nil) } }
 }

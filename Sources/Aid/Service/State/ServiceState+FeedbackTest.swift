@@ -2,6 +2,7 @@ import Acoustics
 import Base
 import Engine
 import Prescriptions
+import Procedures
 
 /// A feedback test, or another procedure, under way.
 ///
@@ -54,6 +55,8 @@ struct RunningTest: Sendable, Equatable {
   var report: StatusReport.Procedure
   /// Name of a procedure's record, once there is one.
   var record = ""
+  /// Earphones with which alone a procedure may be carried out, once its record is open; nil: any.
+  var allowance: EarphoneAllowance?
   var phase = Phase.opening
   /// When a phase that waits for others is over at the latest, monotonic s.
   var due: Double
@@ -142,6 +145,9 @@ extension ServiceState {
       self.test?.report.share = notice.share
       self.test?.record = notice.record
       emit(.tellProcedure(test.caller, notice))
+    case .allowance(let allowance):
+      self.test?.allowance = allowance
+      endTestOfOtherEarphones()
     case .ended(let failure?): endTest(failure)
     case .ended(nil):
       sound.vacate()

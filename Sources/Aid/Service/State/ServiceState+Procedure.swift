@@ -9,14 +9,17 @@ import Procedures
 extension ServiceState {
   /// Begins a procedure, once the audio thread is open; the aid is silent until it has ended.
   ///
+  /// - Parameter hearsRoom: False where a record is gone on with whose room is not listened to any longer.
   /// - Throws: ``Failure`` that says what has to be done first.
-  mutating func beginProcedure(_ task: ProcedureCommission.Task, for caller: Peer) throws(Failure) {
+  mutating func beginProcedure(
+    _ task: ProcedureCommission.Task, hearsRoom: Bool = true, for caller: Peer
+  ) throws(Failure) {
     let hearing = heard
     let commission = ProcedureCommission(
       task: task, earphones: hearing.earphones, microphones: hearing.microphones,
       limit: hearing.outputCeiling, found: foundEarphone,
       highest: caller.roles.contains(.audiologist)
-        ? Audiogram.levels.upperBound : HearingLevel(ProcedureOrder.usualHighest))
+        ? Audiogram.levels.upperBound : HearingLevel(ProcedureOrder.usualHighest), hearsRoom: hearsRoom)
     try checkReadiness(for: commission)
     if case .new(let order) = task, let allowance = order.earphones {
       do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(commission.found) } catch {
@@ -25,6 +28,17 @@ extension ServiceState {
     }
     let name = if case .new(let order) = task { order.name.rawValue } else { "procedure" }
     try begin(.procedure(commission), named: name, for: caller)
+  }
+
+  /// Ends the procedure under way where its protocol does not allow the earphones that are in use by now.
+  mutating func endTestOfOtherEarphones() {
+    guard let test, let allowance = test.allowance else { return }
+    do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(foundEarphone) } catch {
+      // They may be told by their wearer's name, which no log has.
+      endTest(
+        Failure(test.task.name, inWords: "\(error)", exit: .unavailable)
+          .logged(asKind: "earphones that its protocol does not allow"))
+    }
   }
 
   /// Earphones in use, by everything that tells which they are.
@@ -61,6 +75,12 @@ extension ServiceState {
         commission.name, found: "a calibration that does not count: \(mismatch)",
         expected: "\(mismatch.expected)",
         remedy: "Connect that one, or calibrate this one: auricle calibrate earphone", exit: .unavailable)
+    }
+    // Both ears hear the same there, nothing above 3.4 to 7 kHz, and at no fixed level.
+    if commission.found.isHandsFree {
+      let refusal = EarphoneAllowance.Refusal.handsFree(found: commission.found.name)
+      throw Failure(commission.name, inWords: "\(refusal)", exit: .unavailable)
+        .logged(asKind: "earphones on a hands-free link")
     }
     guard commission.earphones.device.status != .none, commission.earphones.transducer != nil else {
       throw Failure(

@@ -41,10 +41,10 @@ extension ServiceState {
     noteRole(.roleEnded, "", by: peer)
   }
 
-  /// Peers whose connections have something going on without a request: debug mode, a recording, earphones that were told, a password
-  /// that is asked for.
+  /// Peers whose connections have something going on without a request: debug mode, a recording, earphones that were told, a feedback
+  /// test or a procedure, of which nothing is told before its devices are open, a password that is asked for.
   var engaged: [Peer] {
-    [debug?.caller, recording?.recorder, earphones?.teller].compactMap(\.self)
+    [debug?.caller, recording?.recorder, earphones?.teller, test?.caller].compactMap(\.self)
       + proofs.awaited.filter { $0.due > now.monotonic }.map(\.peer)
   }
 
@@ -59,11 +59,13 @@ extension ServiceState {
     log(.notice, "\(reason): roles have to be proved again")
   }
 
-  /// The proof that was waited for.
+  /// The proof that was waited for. One for which no challenge waits is a refusal, and noted as such: auricle-auth asks for a password with
+  /// any challenge, so that passwords could be tried unseen otherwise.
   ///
+  /// - Parameter outcome: Of the proof, in words.
   /// - Throws: ``Failure`` when this peer may bring none, or none like it is waited for.
   mutating func takeProof(
-    _ challenge: String, of userID: UInt32, from peer: Peer, _ method: String
+    _ challenge: String, of userID: UInt32, from peer: Peer, _ method: String, noting outcome: String
   ) throws(Failure) -> RoleProofs.Awaited {
     // A process of the user proves nothing about anybody but that user.
     guard peer.userID == 0 || (peer.userID == facts.rule.userID && userID == peer.userID) else {
@@ -73,6 +75,9 @@ extension ServiceState {
         remedy: "To have a role, add --as audiologist to a command.", exit: .noPermission)
     }
     guard let awaited = proofs.take(challenge, of: userID, now: now.monotonic) else {
+      // Whoever asked, by the process that tells of it.
+      let asker = Peer(processID: peer.processID, userID: userID, groupID: peer.groupID)
+      noteRefusal("role (\(outcome), no challenge)", to: asker)
       throw Failure(
         method, found: "a challenge that user \(userID) was not given, or that is over",
         expected: "one of the last \(Int(RoleProofs.patience)) s", remedy: "Ask for the role again.",

@@ -25,7 +25,7 @@ extension ServiceState {
     return StatusReport.Stream(
       audio.streaming, device: device, settings: streamingSettings, isOn: programs.isStreaming,
       limits: heard.adjustmentLimits, volume: heard.adjustment.held(within: heard.adjustmentLimits).volume,
-      isSounding: isSounding, note: programs.streamNote)
+      isSounding: isSounding, test: test?.task.name, note: programs.streamNote)
   }
 
   /// Writes to the disk that the stream is off since a crash: the next start would turn it on.

@@ -159,6 +159,7 @@ extension ServiceState {
     defer { ending = next }
     if next.isHurried {
       next.hasEnded = true
+      disk.close()
       emit(.forgetKept)
       return emit(.end(.interrupted, isOrderly: false))
     }
@@ -169,17 +170,43 @@ extension ServiceState {
       next.isSoundOver = !sound.hasThread
       next.due = now.monotonic + Self.longestClosing
       if programs.isRefused { keepProgram() }
-      work(.closing, { _ in { $0.store.close() } }) { state, _ in state.ending?.isBookClosed = true }
-      beginWork()
+      closeDisk(isForgetting: next.status != .temporary)
       // Those since the last line, which would otherwise never be logged.
       if let line = mishaps.rest(audio.reading.counters, last: audio.reading.lastFault) { log(line) }
     } else if next.isBookClosed || isDue {
       next.hasEnded = true
       answerPending(isEnd: true)
       playback = nil
-      // One that is to be started again goes on as it was.
-      emit(next.status == .temporary ? .noteEnd : .forgetKept)
+      if next.status == .temporary {
+        emit(.noteEnd)
+      } else if !next.isBookClosed {
+        // The disk has not come to it.
+        emit(.forgetKept)
+      }
       emit(.end(next.status, isOrderly: next.isSoundOver && next.isBookClosed))
     }
   }
+
+  /// Has the book closed, and then what is kept forgotten, by the last piece of work: what was begun before it may still keep something.
+  ///
+  /// - Parameter isForgetting: False for a daemon that is to be started again, which goes on as it was.
+  private mutating func closeDisk(isForgetting: Bool) {
+    work(
+      .closing,
+      { _ in
+        { disk -> [LogLine] in
+          disk.store.close()
+          return isForgetting ? disk.forgetKept() : []
+        }
+      }
+    ) { state, lines in
+      for line in lines { state.log(line) }
+      state.ending?.isBookClosed = true
+    }
+    disk.close()
+    beginWork()
+  }
+
+  /// False once an end was decided that forgets what is kept: a mark of a later mute or stop would outlast it.
+  var keepsMarks: Bool { ending.map { $0.status == .temporary } ?? true }
 }

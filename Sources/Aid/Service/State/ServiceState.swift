@@ -248,7 +248,8 @@ struct ServiceState: Sendable {
     passTime()
     control()
     tellState()
-    answerPending()
+    // Nobody waits for anything after the end.
+    answerPending(isEnd: ending?.hasEnded == true)
     beginWork()
     proceedToEnd()
     defer { effects = [] }
@@ -273,6 +274,7 @@ struct ServiceState: Sendable {
     if let ending { due = min(due, ending.due) }
     if let recording { due = min(due, recording.due) }
     if let end = trialDue { due = min(due, end) }
+    if let end = cards.due(at: now.monotonic) { due = min(due, end) }
     return min(due, now.monotonic + readingInterval)
   }
 

@@ -51,9 +51,10 @@ extension StatusReport.Stream {
   ///   - limits: Of the prescription.
   ///   - volume: As it is heard, dB.
   ///   - isSounding: True while the aid's sound flows.
+  ///   - test: Name of the test under way, which plays in place of the aid; nil: none.
   init(
     _ reading: StreamingReading, device: String, settings: StreamingSettings, isOn: Bool,
-    limits: AdjustmentLimits, volume: Double, isSounding: Bool, note: String?
+    limits: AdjustmentLimits, volume: Double, isSounding: Bool, test: String? = nil, note: String?
   ) {
     let held = settings.held(within: limits)
     let heard = settings.heardLevel(within: limits, volume: volume)
@@ -64,7 +65,7 @@ extension StatusReport.Stream {
     case .off: (state, reason) = (.waiting, "it is being opened")
     case .waiting(let cause): (state, reason) = (.waiting, cause)
     case .flowing where !isSounding || !reading.played.isHeard:
-      (state, reason) = (.waiting, "it is about to be heard")
+      (state, reason) = (.waiting, test.map { "a \($0) is under way" } ?? "it is about to be heard")
     case .flowing: state = reading.level > Self.sounding ? .playing : .silent
     }
     let isFlowing = state == .playing || state == .silent

@@ -73,7 +73,8 @@ final class ProcedureWorker: Sendable {
     do throws(FeedbackFault) {
       try aid.present(isCancelled: isCancelled) { player throws(FeedbackFault) in
         outcome = Result { () throws(ProcedureFault) in
-          var run = try ProcedureOpening(commission, folder: folder, player: player).run(inbox: inbox) {
+          let opening = ProcedureOpening(commission, folder: folder, player: player)
+          var run = try opening.run(inbox: inbox, allow: { worker.tell((number, .allowance($0))) }) {
             [worker] in worker.tell((number, .notice($0)))
           }
           _ = try run.carryOut(by: &player)

@@ -188,15 +188,14 @@ final class Supervisor {
   private func perform(_ effect: Effect) -> [Event] {
     switch effect {
     case .sound(let order): return perform(order)
-    case .mute(true):
-      parts.aid.mute()
+    case .mute(true): parts.aid.mute()
+    case .mute(false): parts.aid.unmute()
+    case .keepMute(true):
       return attempt(.warning, "a crash would end the mute") { try parts.keptMute?.keep() }
-    case .mute(false):
-      parts.aid.unmute()
-      return forgetMute()
+    case .keepMute(false): return forget(parts.keptMute)
     case .keepStop(true):
       return attempt(.warning, "after a crash the sound would begin again") { try parts.keptStop?.keep() }
-    case .keepStop(false): return forgetStop()
+    case .keepStop(false): return forget(parts.keptStop)
     // Settings were checked for the devices that were open when they were made: the engine refuses them
     // only when other devices were opened since.
     case .apply(let hearing):
@@ -241,10 +240,7 @@ final class Supervisor {
     case .log(let line): parts.log.write(line, at: SystemTime.wall)
     case .notify(let notice): notify(notice)
     case .forgetKept:
-      return forgetMute() + forgetStop()
-        + attempt(.warning, "the next start would count as one after a crash") {
-          try parts.keptConfiguration?.forget()
-        }
+      return forget(parts.keptMute) + forget(parts.keptStop) + forget(parts.keptConfiguration)
     case .noteEnd:
       // Beside another daemon's socket it would be a word about that one. Where a folder has gone, nothing is left there to explain.
       if !parts.server.isTakenOver { _ = try? parts.toldEnd?.keep() }
@@ -257,12 +253,10 @@ final class Supervisor {
     return []
   }
 
-  private func forgetMute() -> [Event] {
-    attempt(.warning, "the next start would be muted") { try parts.keptMute?.forget() }
-  }
-
-  private func forgetStop() -> [Event] {
-    attempt(.warning, "the next start would make no sound") { try parts.keptStop?.forget() }
+  /// - Returns: A line for the log where it stays.
+  private func forget<File: KeptFile>(_ file: File?) -> [Event] {
+    guard let line = file?.forgetOrTell() else { return [] }
+    return [.line(line)]
   }
 
   private func perform(_ order: SoundControl.Order) -> [Event] {

@@ -47,7 +47,7 @@ struct BookBackup: BookVerb {
     guard access.client != nil, lstat(path, &status) != 0, errno == ENOENT else { return }
     throw Failure(
       file, inWords: "The daemon wrote it where its service alone sees it (PrivateTmp=)",
-      remedy: "The system's daemon can write to /var/lib/auricle/\(StateFolder.backups).",
+      remedy: "The system's daemon can write to \(StandardPaths.systemsState)/\(StateFolder.backups).",
       exit: .cannotCreate)
   }
 }
@@ -76,19 +76,25 @@ struct BookRestore: Verb {
     let store = PrescriptionStore(.current)
     try refuseBesideAid(of: store)
     let words = try passphrase.known(for: "the backup")
+    // Once more at the end: where there is no book, nothing else tells of an aid that was started meanwhile.
     let message = try store.restore(
-      from: file, passphrase: words, byUser: geteuid(), process: getpid())
+      from: file, passphrase: words, byUser: geteuid(), process: getpid(),
+      checking: { () throws(Failure) in try refuseAid(of: store) })
     return try show(DoneReport(message: message, file: file))
   }
 
-  /// Refuses beside an aid of the same profile, with a book or without: it would play on by what is replaced, and write over what is
-  /// restored. The system's has a profile of its own.
+  /// Refuses beside an aid of the same profile, with a book or without, and beside another process that has the book.
   private func refuseBesideAid(of store: PrescriptionStore) throws(Failure) {
+    try refuseAid(of: store)
+    try store.checkClosed()
+  }
+
+  /// Refuses beside an aid: it would play on by what is replaced, and write over what is restored. The system's has a profile of its own.
+  private func refuseAid(of store: PrescriptionStore) throws(Failure) {
     let socket = SocketOption.parseOrExit([])
     if store.isSystems || socket.path != DeviceGuard.socket {
       try RunningAid(socket).refuse(for: "book restore")
     }
-    try store.checkClosed()
   }
 }
 

@@ -33,7 +33,7 @@ struct CalibrationKeeping {
   ) throws -> DoneReport {
     var file = try ConfigurationFile(ConfigurationSearch(explicit: options.configuration.file))
     let text = try JSON.text(calibration) + "\n"
-    let path = try options.output.map { path in try AbsolutePath.of(path) } ?? newFile(beside: file.path)
+    let path = try options.output.map { path in try AbsolutePath.of(path) } ?? newFile(beside: file)
     let former = try? hearing(file)
     do throws(SystemError) {
       try WholeFile.write([UInt8](text.utf8), to: path, mode: file.newMode, replacing: false)
@@ -93,9 +93,9 @@ struct CalibrationKeeping {
   }
 
   /// A name that no file has, in the folder of the configuration.
-  private func newFile(beside configuration: String) throws(Failure) -> String {
-    let folder = FilePath.folder(of: try AbsolutePath.of(configuration))
-    do throws(SystemError) { try Folder.make(folder) } catch { throw .writing(folder, error) }
+  private func newFile(beside configuration: ConfigurationFile) throws(Failure) -> String {
+    let folder = FilePath.folder(of: try AbsolutePath.of(configuration.path))
+    do throws(SystemError) { try configuration.makeFolder() } catch { throw .writing(folder, error) }
     let name = [end.rawValue, date.map { "\($0)" }].compactMap(\.self).joined(separator: "-")
     let names = ["\(name).json"] + (2...1000).map { "\(name)-\($0).json" }
     let path = names.map { name -> String in "\(folder)/\(name)" }.first { access($0, F_OK) != 0 }

@@ -95,9 +95,9 @@ struct EarphoneRun {
     let played = try left?.played ?? playable(at: wanted)
     let steps = Self.steps(played)
     interview.say(
-      "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Take the earphones off: a tone may be as loud "
-        + "as 100 dB SPL. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they are now and as they are "
-        + "when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
+      "\(steps.count) tones, each until Enter is pressed or for \(Self.toneLength) s. Take the earphones off: a tone may be louder "
+        + "than 100 dB SPL, which harms hearing. Set the meter to dB SPL without weighting (Z), slow. Volume controls stay as they "
+        + "are now and as they are when the aid is used. Type the reading, or Enter for the same tone again, back for the one before, stop to leave."
     )
     if let device { interview.say("The tones are played on \(device).") }
     // Levels hold for the controls as they stood at the first tone.

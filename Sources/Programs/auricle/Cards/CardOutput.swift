@@ -141,7 +141,8 @@ struct NamedDraft: ~Copyable {
       return
     }
     do throws(SystemError) { try draft.publish() } catch {
-      throw Failure(PaperError.writing(path, error), at: path)
+      throw error.code == EEXIST
+        ? OverwriteOption.exists(path) : Failure(PaperError.writing(path, error), at: path)
     }
   }
 }
@@ -149,13 +150,17 @@ struct NamedDraft: ~Copyable {
 /// A page as a file of the kind that its name says.
 struct PageFile {
   let path: String
-  /// Nil: a file of that name is replaced.
-  var overwriting: OverwriteOption?
+  let overwriting: OverwriteOption
 
   /// Refuses a name that says no kind of picture, or is taken.
   func check() throws(Failure) {
+    try Self.checkKind(of: path)
+    try overwriting.check(path)
+  }
+
+  /// Refuses a name that says no kind of picture.
+  static func checkKind(of path: String) throws(Failure) {
     guard PictureFormat(path: path) != nil else { throw Failure(.unknownFormat(path: path), at: path) }
-    try overwriting?.check(path)
   }
 
   /// Makes and writes the pages, readable by their owner alone.
@@ -182,7 +187,7 @@ struct PageFile {
         path,
         try pages[0].draft(
           to: path, pixelWidth: width, followedBy: Array(pages.dropFirst()),
-          replacing: overwriting?.overwrite ?? true))
+          replacing: overwriting.overwrite))
     } catch { throw Failure(error, at: path) }
   }
 }

@@ -34,7 +34,7 @@ struct CardSource: ParsableArguments {
       }
     }
     let texts = try place.texts()
-    guard texts.indices.contains(code - 1) else {
+    guard code > 0, texts.indices.contains(code - 1) else {
       throw Failure(
         place.name, found: "\(English.count(texts.count, "code")), none of number \(code)",
         expected: "--code 1 to \(texts.count)", exit: .usage)

@@ -14,19 +14,23 @@ enum MissingLetters {
   }
 
   /// Tells on standard error which of them a page shows as boxes, and which in an order or form in which nobody can read them.
-  static func caution(of texts: [String], on page: String) {
+  ///
+  /// - Parameters:
+  ///   - page: The page or pages, for the sentence.
+  ///   - source: Card, code or file that has the whole name, for the sentence.
+  static func caution(of texts: [String], on page: String, whole source: String = "code") {
     let text = texts.joined()
     let missing = PageTypeface.missing(in: text)
     if !missing.isEmpty {
       StandardError.write(
-        "Caution: the typeface of \(page) has no \(list(missing)); a box is printed instead. The code holds the whole name.\n"
+        "Caution: the typeface of \(page) has no \(list(missing)); a box is printed instead. The \(source) holds the whole name.\n"
       )
     }
     let disordered = PageTypeface.disordered(in: text).filter { !missing.contains($0) }
     if !disordered.isEmpty {
       StandardError.write(
         "Caution: letters are printed one by one from left to right, so that \(list(disordered)) cannot be read; write the name by "
-          + "hand on \(page). The code holds the whole name.\n")
+          + "hand on \(page). The \(source) holds the whole name.\n")
     }
   }
 

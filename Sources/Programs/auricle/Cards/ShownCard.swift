@@ -151,7 +151,7 @@ struct ShownCard {
 
         """
     case .developerPass(let pass):
-      let head = "Developer pass \(pass.serial) for \(pass.holder), \(pass.duration / 60) min"
+      let head = "Developer pass \(pass.serial) for \(pass.holder), \(pass.durationWords)"
       return passText(head, until: pass.expires)
     case .bindingPass(let pass):
       return passText("Binding pass \(pass.serial) for \(pass.patient.name)", until: pass.expires)
@@ -178,6 +178,7 @@ extension PrescriptionReport {
   /// - Throws: ``Failure`` when the picture cannot be written.
   func writePicture(to file: PageFile) throws(Failure) {
     let verdict = verdict ?? .init(isVerified: false, words: "not signed yet.", key: nil)
+    MissingLetters.caution(of: MissingLetters.names(prescription), on: "the picture", whole: "card")
     try file.write([PrescriptionDrawing(self, verdict: verdict).picture()])
   }
 }

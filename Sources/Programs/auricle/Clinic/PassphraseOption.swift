@@ -4,15 +4,15 @@ import Prescriptions
 
 /// Source of a passphrase: a prompt that does not show it, or the first line of a file.
 struct PassphraseOption: ParsableArguments {
-  /// Fewest bytes of a new passphrase (NIST SP 800-63B: at least 8 characters).
-  private static let shortest = 8
+  /// Fewest characters of a new passphrase, as for keys and backups.
+  private static let shortest = ClinicKey.shortestPassphrase
 
   @Option(
     help: .file("File whose first line is the passphrase; - for standard input. Default: asked for."),
     completion: .file())
   var passphraseFile: String?
 
-  /// A passphrase that exists.
+  /// A passphrase that exists, with the byte order mark of its file: whoever opens something with it tries it without as well.
   func known(for what: String) throws(Failure) -> String {
     if let given = try given() { return given }
     return try ask("Passphrase of \(what): ")
@@ -20,14 +20,16 @@ struct PassphraseOption: ParsableArguments {
 
   /// A passphrase that is chosen now, twice.
   func new(for what: String) throws(Failure) -> String {
-    let given = try given()
+    // Nobody would type the byte order mark of an editor.
+    let given = try given().map { $0.withoutByteOrderMark ?? $0 }
     let passphrase = if let given { given } else { try ask("New passphrase for \(what): ") }
     if given == nil, try ask("The same again: ") != passphrase {
       throw Failure("passphrase", inWords: "The two that were typed differ", exit: .usage)
     }
-    guard passphrase.utf8.count >= Self.shortest else {
+    guard passphrase.count >= Self.shortest else {
       throw Failure(
-        "passphrase", found: "\(passphrase.utf8.count) bytes", expected: "at least \(Self.shortest)",
+        "passphrase", found: English.count(passphrase.count, "character"),
+        expected: "at least \(Self.shortest)",
         remedy: "Several words are easy to remember.", exit: .usage)
     }
     return passphrase
@@ -43,7 +45,9 @@ struct PassphraseOption: ParsableArguments {
       Self.caution(FileTrust(of: passphraseFile)?.cautionOfReaders("the passphrase"))
     }
     let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-    if let text = String(validating: line, as: UTF8.self), !text.isEmpty { return text }
+    if let text = String(validating: line, as: UTF8.self), !(text.withoutByteOrderMark ?? text).isEmpty {
+      return text
+    }
     throw Failure(passphraseFile, inWords: "The first line holds no passphrase", exit: .badData)
   }
 
@@ -61,6 +65,7 @@ extension ClinicFolder {
   /// that serials may be in use elsewhere, is said.
   func unlock(asking passphrase: PassphraseOption) throws(Failure) -> ClinicKey {
     try checkKey()
+    try checkEnd()
     PassphraseOption.caution(keyCaution)
     PassphraseOption.caution(try serialCaution())
     return try unlock(

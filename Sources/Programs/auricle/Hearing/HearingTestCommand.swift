@@ -144,7 +144,7 @@ struct HearingTestCommand: Verb {
       let record = try LeftRecord.named(resume, .hearingTest, client)
       // Its sound is that of its beginning.
       if !written.isEmpty { try checkSound(of: client.ask(ProcedureMethods.Show(record)).beginning.order) }
-      return ProcedureMethods.Start(resuming: record)
+      return ProcedureMethods.Start(resuming: record, withoutRoom: room.isOff)
     }
     return try ProcedureMethods.Start(checked: order)
   }

@@ -88,6 +88,19 @@ enum OutputPlace {
     }
   }
 
+  /// The same of a recording, which takes its name once it is whole: it would take that of a pipe or device away.
+  static func check(whole path: String) throws(Failure) {
+    try check(path)
+    var status = stat()
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(
+        path,
+        inWords:
+          "This is a pipe or a device, and a recording is a file, which has its name once it is whole",
+        remedy: "Give a name that is free.", exit: .cannotCreate)
+    }
+  }
+
   /// The same of a picture, whose name tells its format.
   static func check(picture path: String?) throws(Failure) {
     guard let path else { return }
@@ -181,7 +194,8 @@ extension MatchVerb {
     let client = try options.socket.client()
     let start: ProcedureMethods.Start
     if let left = match.resume {
-      start = ProcedureMethods.Start(resuming: try LeftRecord.named(left, procedureName, client))
+      start = ProcedureMethods.Start(
+        resuming: try LeftRecord.named(left, procedureName, client), withoutRoom: match.room.isOff)
     } else {
       start = try ProcedureMethods.Start(checked: try order())
     }

@@ -41,11 +41,18 @@ struct ProcedureDialogue {
         exit: .usage)
     }
     defer { close(descriptor) }
+    // In the background it would be stopped when it takes the terminal, and what it had begun play on to nobody.
+    guard tcgetpgrp(descriptor) == getpgrp() else {
+      throw Failure(
+        "terminal", found: "that this command runs in the background, where no key reaches it",
+        remedy: "Begin it in the foreground: without & behind it, or behind a script that it stands in.",
+        exit: .usage)
+    }
     signal(SIGPIPE, SIG_IGN)
     Interruption.watch()
-    try client.ask(start)
     let terminal = RawTerminal(input: descriptor, output: descriptor)
     defer { terminal.restore() }
+    try client.ask(start)
     var heardOf = SystemTime.monotonic
     while true {
       let news = try next()

@@ -16,7 +16,9 @@ struct RoomOption: ParsableArguments {
     guard level == nil || !isOff else { throw ValidationError("--room and --no-room exclude each other.") }
   }
 
-  var given: [String] { GivenOptions.names((level != nil, "--room"), (isOff, "--no-room")) }
+  /// Options that a procedure which is gone on with has from its beginning. It may be gone on with without listening to the room: the microphone
+  /// may be what ended it.
+  var given: [String] { GivenOptions.names((level != nil, "--room")) }
 
   /// The tinnitus study's numbers (docs/sources.md), with this threshold.
   var rule: QuietRoomRule? {

@@ -59,6 +59,8 @@ struct Verify: Verb {
   @Option(name: .shortAndLong, help: .file("Also write a report with curves: .pdf."), completion: .file())
   var output: String?
 
+  @OptionGroup var overwriting: OverwriteOption
+
   @OptionGroup var form: AnswerOptions
   @OptionGroup var quiet: QuietOption
 
@@ -69,6 +71,7 @@ struct Verify: Verb {
       }
       try RenderingFailures.checkPicture(output)
       try RenderingFailures.checkDistinct(read: [audiogram].compactMap(\.self), written: [output])
+      try overwriting.check(output)
     }
     let (subject, name, prescription) = try specimen()
     let (inForce, moment) = (audiogram == nil ? programInForce : nil, Instant.now)
@@ -89,8 +92,12 @@ struct Verify: Verb {
           "Patient: \(prescription.patient.words). Prescribed by \(prescriber.name), \(prescriber.clinic).",
           at: 0)
       }
-      try PageFile(path: output).write(VerificationDrawing(page).pages())
-      if !isForPrograms { print("Wrote \(output).") }
+      let reported =
+        prescription.map { [$0.patient.words, $0.prescriber.name, $0.prescriber.clinic] } ?? []
+      MissingLetters.caution(
+        of: [name] + reported, on: "the report", whole: prescription == nil ? "audiogram" : "prescription")
+      try PageFile(path: output, overwriting: overwriting).write(VerificationDrawing(page).pages())
+      if !isForPrograms, !quiet.quiet { print("Wrote \(output).") }
     }
     return verification.broken.isEmpty ? .done : .no
   }

@@ -95,6 +95,7 @@ struct MakePrescription: Verb {
     try RenderingFailures.checkDistinct(read: [], written: [output] + [sheet, picture].compactMap(\.self))
     let identity = try ClinicIdentity(reading: try folder.card(), from: folder.path)
     try folder.checkKey()
+    try folder.checkEnd()
     // Everything that can be wrong is found before a serial is used up.
     let last = try folder.lastSerial()
     let prescription = try prescription(of: identity)

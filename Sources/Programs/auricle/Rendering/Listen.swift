@@ -15,7 +15,7 @@ struct Listen: Verb {
       A recording does not tell how loud it was: state it by --level, or by --full-scale for measured recordings.
       The output's full scale stands for the output limit, so nothing in it can clip.
 
-      EXAMPLE: auricle listen talk.wav aided.wav --audiogram Prescriptions/N3.json --picture aided.png
+      EXAMPLE: auricle listen talk.wav aided.wav --audiogram N3 --picture aided.png
       """)
 
   @Argument(
@@ -67,10 +67,11 @@ struct Listen: Verb {
       }
       return result
     }
-    let missing = [
-      RecordingEnd.caution(input, heard: result.duration),
-      stream.flatMap { RecordingEnd.caution(streamed: $0, until: result.duration) },
-    ].compactMap(\.self)
+    let missing =
+      [
+        RecordingEnd.caution(input, heard: result.duration),
+        stream.flatMap { RecordingEnd.caution(streamed: $0, until: result.duration) },
+      ].compactMap(\.self) + result.silenced(of: input, streaming: stream)
     if quiet.quiet, !isForPrograms {
       for caution in missing { StandardError.write("auricle: caution: \(LogLine.printable(caution))\n") }
       return .done
@@ -97,7 +98,7 @@ extension Listen {
       made(output)
       return result
     }
-    let file = try SpectrumFile(spectrum)
+    let file = try SpectrumFile(spectrum, replacing: overwriting.overwrite)
     // The rendering goes on without the spectra, and its error is the one that is told.
     var fault: Failure?
     let result = try quiet.render(rendering) { frame, settings in
@@ -106,7 +107,7 @@ extension Listen {
     }
     made(output)
     if let fault { throw fault }
-    try file.publish(replacing: overwriting.overwrite)
+    try file.publish()
     made(spectrum)
     return result
   }
@@ -117,7 +118,7 @@ extension QuietOption {
     _ rendering: FileRendering, spectrum: ((SpectrumFrame, HearingSettings) -> Void)? = nil
   ) throws(Failure) -> RenderingResult {
     try rethrowing(
-      RenderingFailures.failure,
+      { (error: RenderingError) in RenderingFailures.failure(error, at: rendering.level) },
       try withProgress("rendering") { (progress) throws(RenderingError) in
         try rendering.run(progress: progress, spectrum: spectrum)
       })
@@ -191,7 +192,7 @@ struct Demo: Verb {
         + "\(name) (\(result.settings.ruleName)), \(text.pace) times faster than it sounds.",
       text.line(.right), text.line(.left),
       "Compare \(sounds.joined(separator: " and ")) at one volume, quietly at first, and look at \(picture). Speech is "
-        + "taken as 65 dB SPL; the files' full scale is \(DecibelText.level(result.settings.maximumOutput)) SPL.",
+        + "taken as 65 dB SPL; the files' full scale is \(DecibelText.level(result.settings.maximumOutput)).",
       live,
     ]
   }
@@ -203,7 +204,6 @@ struct Demo: Verb {
     guard let card else {
       return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
     }
-    return
-      "To go live on \(LogLine.printable(card.title)): calibrate and fit (see README), then auricle doctor, then auricle start."
+    return "To go live on \(LogLine.printable(card.title)): auricle setup, then auricle doctor."
   }
 }

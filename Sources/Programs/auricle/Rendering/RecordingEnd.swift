@@ -6,8 +6,10 @@ import Glibc
 enum RecordingEnd {
   /// Bytes that may be missing unsaid; own choice: some programs count a header twice.
   private static let tolerance = 4096
-  /// Time that may be missing unsaid, s; own choice: of compressed sound the length is estimated.
+  /// Time that may be missing unsaid, s; own choice: of most compressed sound the length is estimated.
   private static let shortest = 0.5
+  /// The same where the length is stated exactly: what rounding makes of it at another rate, and what is told in hundredths.
+  private static let exact = 0.01
   /// Size of a WAV file from which on it stands for one that was not known when the header was written, as where sox or ffmpeg
   /// write into a pipe.
   private static let unknown = 0x7FFF_0000
@@ -22,11 +24,13 @@ enum RecordingEnd {
         + " What is missing was not rendered."
     }
     let stated: Double
+    let unsaid: Double
     do throws(SoundFileError) {
       let reader = try SoundFileReader(path: path, anyRate: true)
       stated = Double(reader.frameCount) / Double(reader.rate)
+      unsaid = reader.isLengthExact ? exact : shortest
     } catch { return nil }
-    guard stated > heard + shortest else { return nil }
+    guard stated > heard + unsaid else { return nil }
     return "\(path) is cut off: it states \(DecibelText.seconds(stated)) and ends after"
       + " \(DecibelText.seconds(heard))."
   }

@@ -6,7 +6,8 @@ import HearingDSP
 
 /// Failures of renderings as a command tells them.
 enum RenderingFailures {
-  static func failure(_ error: RenderingError) -> Failure {
+  /// - Parameter level: Level that the rendering's recordings stand for.
+  static func failure(_ error: RenderingError, at level: FileRendering.InputLevel) -> Failure {
     switch error {
     case .sound(let error): sound(error)
     case .fitting(.chain(let error)), .chain(let error): chain(error)
@@ -22,6 +23,11 @@ enum RenderingFailures {
         paths.joined(separator: ", "),
         inWords: "The recording has no sound above −90 dB FS, so its level cannot be set",
         remedy: "Give --full-scale if the recording is meant to be that quiet.", exit: .badData)
+    case .noNumbers(let paths):
+      Failure(
+        paths.joined(separator: ", "),
+        inWords: "Beside samples that are infinite or not numbers it has no sound above −90 dB FS",
+        remedy: "Write it anew from its source.", exit: .badData)
     case .beyondFullScale(let paths, let level):
       Failure(
         paths.joined(separator: ", "),
@@ -29,12 +35,28 @@ enum RenderingFailures {
         expected: "a sound, at most 20 dB above it", exit: .badData)
     case .level(let scale, isStated: true):
       Failure(
-        "--full-scale", found: "\(scale.shortText) dB SPL", expected: "40 to 180 dB SPL", exit: .usage)
+        "--full-scale", found: "\(scale.shortText) dB SPL", expected: fullScales, exit: .usage)
     case .level(let scale, isStated: false):
       Failure(
         "--level", found: "a recording whose full scale would be \(scale.shortText) dB SPL",
-        expected: "40 to 180 dB SPL", exit: .usage)
+        expected: fullScales, remedy: nearestLevel(to: level, scale: scale), exit: .usage)
     }
+  }
+
+  private static let fullScales =
+    "\(EarFitting.fullScales.lowerBound.shortText) to \(EarFitting.fullScales.upperBound.shortText) dB SPL"
+
+  /// Least or greatest level that makes a full scale which is accepted, a sentence; nil without an equivalent level.
+  ///
+  /// - Parameter scale: Full scale that this level makes, dB SPL.
+  private static func nearestLevel(to level: FileRendering.InputLevel, scale: Double) -> String? {
+    guard case .equivalent(let level) = level else { return nil }
+    let (least, most) = (EarFitting.fullScales.lowerBound, EarFitting.fullScales.upperBound)
+    let isLow = scale < least
+    // In tenths, to the side of what is accepted.
+    let tenths = (level.decibels + (isLow ? least : most) - scale) * 10
+    let bound = (tenths.rounded(isLow ? .up : .down) / 10).shortText
+    return "This recording takes --level \(bound) or \(isLow ? "more" : "less")."
   }
 
   /// A request of the command line that the sound path refuses.
@@ -110,12 +132,13 @@ enum RenderingFailures {
     }
   }
 
-  /// Refuses a picture's name before the work, not after it.
+  /// Refuses a picture's name before the work, not after it; one that is taken is ``OverwriteOption``'s.
   static func checkPicture(_ path: String) throws(Failure) {
-    try PageFile(path: path).check()
+    try PageFile.checkKind(of: path)
     let folder = FilePath.folder(of: path)
     guard access(folder, W_OK) == 0 else {
       throw Failure(path, inWords: "\(folder) is no folder that can be written to", exit: .cannotCreate)
     }
+    try OutputPlace.check(path)
   }
 }

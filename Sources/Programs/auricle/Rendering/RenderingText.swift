@@ -37,9 +37,9 @@ struct RenderingText {
     let clipped =
       seen.clippedInput == 0 ? "" : "; \(seen.clippedInput) samples of the recording are clipped"
     return "\(ear == .left ? "Left ear: " : "Right ear:") "
-      + "\(DecibelText.level(seen.input.equivalentLevel.value)) SPL in, "
-      + "\(DecibelText.level(seen.output.equivalentLevel.value)) SPL out "
-      + "(loudest, Fast: \(DecibelText.level(seen.output.maximumFastLevel.value)) SPL), \(limited)\(clipped)."
+      + "\(DecibelText.level(seen.input.equivalentLevel.value)) in, "
+      + "\(DecibelText.level(seen.output.equivalentLevel.value)) out "
+      + "(loudest, Fast: \(DecibelText.level(seen.output.maximumFastLevel.value))), \(limited)\(clipped)."
   }
 
   /// Seconds of sound in a second of work.
@@ -50,9 +50,9 @@ struct RenderingText {
 
 /// Numbers as a person reads them.
 enum DecibelText {
-  /// "65.0 dB", "silence" for −∞.
+  /// "65.0 dB SPL", "silence" for −∞.
   static func level(_ level: SoundPressureLevel) -> String {
-    level.decibels.isFinite ? "\(NumberText.fixed(level.decibels)) dB" : "silence"
+    level.decibels.isFinite ? "\(NumberText.fixed(level.decibels)) dB SPL" : "silence"
   }
 
   /// "12.34 s".
@@ -66,6 +66,29 @@ extension RenderingResult {
     let rest = programs.dropFirst().map { "from \(DecibelText.seconds($0.time)) on \($0.program.name)" }
     return ([first.program.name] + rest).joined(separator: ", ")
   }
+
+  /// Cautions about samples that the chain took as silence, a sentence for each recording.
+  ///
+  /// - Parameters:
+  ///   - input: The recording.
+  ///   - stream: Recording that was streamed meanwhile; nil: none was.
+  func silenced(of input: String, streaming stream: String?) -> [String] {
+    let (left, right) = (ears.left.nonFinite, ears.right.nonFinite)
+    let places =
+      left == right
+      ? [(left, " of each ear")] : [(right, " of the right ear"), (left, " of the left ear")]
+    let heard = places.filter { $0.0 > 0 }.map { English.count($0.0, "block") + $0.1 }
+    let own =
+      heard.isEmpty
+      ? nil : "\(input) \(Self.wrongSamples) \(English.list(heard, "and")). Both ears are silent there."
+    let blocks = English.count(streamedNonFinite, "block")
+    let streamed = stream.flatMap {
+      streamedNonFinite == 0 ? nil : "\($0) \(Self.wrongSamples) \(blocks). It is silent there."
+    }
+    return [own, streamed].compactMap(\.self)
+  }
+
+  private static let wrongSamples = "has samples that are infinite, not numbers or far beyond any sound, in"
 
   /// Draws hearing, target and achieved gain, spectra and levels of both ears.
   ///

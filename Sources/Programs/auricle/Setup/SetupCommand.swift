@@ -57,7 +57,8 @@ struct Setup: Verb {
   /// root's.
   private func refuseRoot() throws(Failure) {
     let isServices =
-      StandardPaths.current.stateDirectory == "/var/lib/auricle" && Accounts.group(named: "auricle") != nil
+      StandardPaths.current.stateDirectory == StandardPaths.systemsState
+      && Accounts.group(named: "auricle") != nil
     guard geteuid() == 0, isServices || configuration.file == nil else { return }
     throw Failure(
       "setup", found: "root", expected: "the person who wears the aid",

@@ -2,6 +2,7 @@ import AudioIO
 import Base
 import Control
 import Engine
+import Glibc
 import Prescriptions
 import Service
 
@@ -43,6 +44,7 @@ final class SoundFiles {
   private static let highestRate = 192_000
 
   private let notePath: String
+  private let isReplacing: Bool
   private var note: Note
   private var input: SoundFileWriter?
   private var output: SoundFileWriter?
@@ -50,9 +52,11 @@ final class SoundFiles {
   /// - Parameters:
   ///   - path: Name of the sound, "visit.wav", from which those of the files are made: visit-input.wav.
   ///   - scale: As the daemon tells it.
-  init(_ path: String, scale: SoundScale) throws(Failure) {
+  ///   - isReplacing: False: a file that has one of the names when they are given stays, and that fails.
+  init(_ path: String, scale: SoundScale, replacing isReplacing: Bool) throws(Failure) {
     let names = try Self.names(path)
     (notePath, note) = (names[2], Note(input: names[0], output: names[1], scale: scale))
+    self.isReplacing = isReplacing
   }
 
   /// Names of input, output and note.
@@ -125,15 +129,17 @@ final class SoundFiles {
     guard note.frames > 0 else { return ["No sound came."] + ended }
     note.spectra = spectra
     do throws(SoundFileError) {
-      try input.take()?.finish()
-      try output.take()?.finish()
+      try input.take()?.finish(replacing: isReplacing)
+      try output.take()?.finish(replacing: isReplacing)
     } catch { throw RenderingFailures.sound(error) }
     let text = try note.line()
     do throws(SystemError) {
       let draft = try FileDraft(of: notePath, mode: 0o600)
       try draft.write(Array(text.utf8))
-      try draft.publish()
-    } catch { throw .writing(notePath, error) }
+      try draft.publish(replacing: isReplacing)
+    } catch {
+      throw error.code == EEXIST ? OverwriteOption.exists(notePath) : Failure.writing(notePath, error)
+    }
     let seconds = NumberText.fixed(Double(note.frames) / note.rateHz)
     let lost = note.gaps.reduce(0) { $0 + $1.seconds }
     let gaps =

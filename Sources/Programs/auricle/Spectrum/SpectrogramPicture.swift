@@ -12,7 +12,7 @@ import Service
 struct SpectrogramStretch {
   /// Columns of the picture at most.
   private static let mostColumns = 400
-  /// Bands whose gain is drawn, Hz.
+  /// Frequencies of which the nearest band's gain is drawn, Hz.
   private static let shownGains = [500.0, 2000]
   /// Attenuation from which on a limiter counts as at work, and from which on an ear counts as muted, dB.
   private static let (noticed, muted) = (1.0, 20.0)
@@ -34,7 +34,7 @@ struct SpectrogramStretch {
   private struct EarMoment {
     var input: [Double]
     var output: [Double]
-    /// Applied gain of ``shownGains``, dB; empty while a measurement plays.
+    /// Applied gain of ``shownBands(_:)``, dB; empty while a measurement plays.
     var gains: [Double]
     /// Events by name.
     var isTrue: [String: Bool]
@@ -62,8 +62,7 @@ struct SpectrogramStretch {
     func least(_ part: GainPart) -> Double { ear.gain?.partsDB[part.key]?.min() ?? 0 }
     return EarMoment(
       input: ear.input.bandsDBSPL, output: ear.output.bandsDBSPL,
-      gains: ear.gain.map { gain in shownGains.compactMap(bands.firstIndex).map { gain.appliedDB[$0] } }
-        ?? [],
+      gains: ear.gain.map { gain in shownBands(bands).map { gain.appliedDB[$0] } } ?? [],
       isTrue: [
         "limiter": least(.limiter) <= -noticed, "howl relief": least(.howlRelief) <= -noticed,
         "muted": least(.ramp) <= -muted,
@@ -120,12 +119,22 @@ struct SpectrogramStretch {
     }
   }
 
-  private func gains(_ ear: Ear, _ bands: [Double]) -> [(name: String, points: [CurvePoint])] {
+  /// Indices of the bands whose gain is drawn, each once: those nearest to ``shownGains`` in octaves.
+  private static func shownBands(_ bands: [Double]) -> [Int] {
+    shownGains.reduce(into: []) { shown, frequency in
+      let distances = bands.map { abs(log2($0 / frequency)) }
+      guard let nearest = bands.indices.min(by: { distances[$0] < distances[$1] }), !shown.contains(nearest)
+      else { return }
+      shown.append(nearest)
+    }
+  }
+
+  func gains(_ ear: Ear, _ bands: [Double]) -> [(name: String, points: [CurvePoint])] {
     let known = moments.filter { $0.ears[ear]?.gains.isEmpty == false }
     guard !known.isEmpty else { return [] }
-    return Self.shownGains.filter(bands.contains).enumerated().map { index, frequency in
+    return Self.shownBands(bands).enumerated().map { index, band in
       (
-        "\(NumberText.fixed(frequency, 0)) Hz",
+        "\(NumberText.fixed(bands[band], 0)) Hz",
         moments.map {
           let gains = $0.ears[ear]?.gains ?? []
           return CurvePoint(x: $0.time, y: gains.isEmpty ? .nan : gains[index])

@@ -69,9 +69,7 @@ struct Spectrum: Verb {
     try RenderingFailures.checkDistinct(
       read: [file].compactMap(\.self), written: [numbers, picture].compactMap(\.self))
     try checkOptions()
-    for path in try [numbers].compactMap(\.self) + (sound.map(SoundFiles.names) ?? []) {
-      try overwriting.check(path)
-    }
+    try checkNames()
     let length = try Self.seconds("--for", time, in: 0.1...3600)
     let interval = try Self.seconds("--every", every, in: SpectrumSubscription.intervals)
     if let record, let sound {
@@ -133,6 +131,14 @@ struct Spectrum: Verb {
     }
   }
 
+  /// Refuses names that cannot be given to files, or are taken, before anything is watched.
+  private func checkNames() throws(Failure) {
+    var recorded = [numbers].compactMap(\.self)
+    if let sound { recorded += try SoundFiles.names(sound) }
+    for path in recorded { try OutputPlace.check(whole: path) }
+    for path in recorded + [picture].compactMap(\.self) { try overwriting.check(path) }
+  }
+
   private var firstEar: Ear { ear ?? .right }
 
   /// Time that is recorded where `--for` does not say, s: half a minute of live sound, a recording to its end.
@@ -170,7 +176,7 @@ struct Spectrum: Verb {
   private func write(
     _ spectra: inout SpectrumSource, to path: String, for length: Double
   ) throws -> ExitStatus {
-    let target = try SpectrumFile(path)
+    let target = try SpectrumFile(path, replacing: overwriting.overwrite)
     try SpectrumFile.keeping(target) { () throws(Failure) in
       try spectra.forEach(for: length) { (report) throws(Failure) in try target.append(report) }
     }
@@ -199,10 +205,11 @@ struct Spectrum: Verb {
     }
     // Not before the question: a signal that is only noted would leave it standing, and a yes after it would give the leave.
     Interruption.watch()
-    let files = try SoundFiles(sound, scale: try client.ask(RecordingMethods.Watch()).scale)
+    let scale = try client.ask(RecordingMethods.Watch()).scale
+    let files = try SoundFiles(sound, scale: scale, replacing: overwriting.overwrite)
     var spectra = try SpectrumSource(by: client, every: interval ?? SpectrumSubscription().intervalSeconds)
     spectra.sound = files
-    let target = try SpectrumFile(path)
+    let target = try SpectrumFile(path, replacing: overwriting.overwrite)
     try SpectrumFile.keeping(
       target, others: { files.keep(spectra: path, isFull: $0) },
       { () throws(Failure) in
@@ -230,7 +237,9 @@ struct Spectrum: Verb {
   private func drawSpectrogram(
     _ spectra: inout SpectrumSource, to picture: String, for length: Double?
   ) throws -> ExitStatus {
-    let target = try numbers.map { path throws(Failure) in try SpectrumFile(path) }
+    let target = try numbers.map { path throws(Failure) in
+      try SpectrumFile(path, replacing: overwriting.overwrite)
+    }
     let page = try SpectrumFile.keeping(target) { () throws(Failure) -> NamedDraft in
       try spectrogram(of: &spectra, for: length, to: picture, recording: target)
     }
@@ -259,7 +268,7 @@ struct Spectrum: Verb {
       title: file ?? "Sound of the running aid",
       numbers: "The numbers: \(source)" + (isTable ? "" : "; as a table: auricle spectrum \(source) --csv"),
       ears: ear.map { [$0] } ?? [.right, .left])
-    return try PageFile(path: picture).draft([drawing.picture()])
+    return try PageFile(path: picture, overwriting: overwriting).draft([drawing.picture()])
   }
 
   private func showAverage(_ spectra: inout SpectrumSource, for length: Double) throws -> ExitStatus {
@@ -274,7 +283,7 @@ struct Spectrum: Verb {
       Swift.print(screen.lines(report).joined(separator: "\n") + "\n")
     }
     if let picture {
-      try PageFile(path: picture).write([
+      try PageFile(path: picture, overwriting: overwriting).write([
         SpectrumDrawing(report, title: file ?? "Spectrum of the running aid", remarks: average.remarks)
           .picture()
       ])

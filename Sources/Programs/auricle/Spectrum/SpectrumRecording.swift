@@ -151,17 +151,21 @@ final class SpectrumRecording {
 final class SpectrumFile {
   private let path: String
   private let isTable: Bool
+  private let isReplacing: Bool
   /// The file; nil once it has its name.
   private var draft: FileDraft?
   private(set) var count = 0
 
-  /// - Throws: ``Failure`` for a name of another kind, and when the folder does not take the file.
-  init(_ path: String) throws(Failure) {
+  /// - Parameter isReplacing: False: a file that has the name when it is published stays.
+  /// - Throws: ``Failure`` for a name of another kind, for that of a folder, pipe or device, and when the folder does not take the
+  ///   file.
+  init(_ path: String, replacing isReplacing: Bool) throws(Failure) {
     let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     guard SpectrumRecording.endings.contains(ending) else {
       throw Failure(path, inWords: "The name ends neither in .jsonl nor in .csv", exit: .usage)
     }
-    (self.path, isTable) = (path, ending == "csv")
+    try OutputPlace.check(whole: path)
+    (self.path, isTable, self.isReplacing) = (path, ending == "csv", isReplacing)
     draft = try Self.begun(path)
     try write(isTable ? SpectrumTable.header + "\n" : try SpectrumRecording.Header().line())
   }
@@ -211,9 +215,9 @@ final class SpectrumFile {
 
   /// Gives the file its name.
   ///
-  /// - Parameter replacing: False: a file of that name stays, and this fails.
-  func publish(replacing: Bool = true) throws(Failure) {
-    do throws(SystemError) { try draft.take()?.publish(replacing: replacing) } catch {
+  /// - Throws: ``Failure``, also where a file has the name that is not to be replaced.
+  func publish() throws(Failure) {
+    do throws(SystemError) { try draft.take()?.publish(replacing: isReplacing) } catch {
       throw error.code == EEXIST ? OverwriteOption.exists(path) : Failure.writing(path, error)
     }
   }

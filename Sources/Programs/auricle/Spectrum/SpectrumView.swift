@@ -85,10 +85,15 @@ struct SpectrumView {
   /// - Returns: A sentence.
   private func save() -> String {
     guard let report else { return "There is nothing to save yet." }
-    let digits = Instant.now.localText.prefix(19).filter(\.isNumber)
-    let path = "auricle-spectrum-\(digits).jsonl"
+    let name = "auricle-spectrum-\(Instant.now.localText.prefix(19).filter(\.isNumber))"
+    // Two moments can be of one second.
+    var (path, number) = (name + ".jsonl", 1)
+    while access(path, F_OK) == 0 {
+      number += 1
+      path = "\(name)-\(number).jsonl"
+    }
     do throws(Failure) {
-      let file = try SpectrumFile(path)
+      let file = try SpectrumFile(path, replacing: false)
       try file.append(report)
       try file.publish()
       return "Saved \(path)."

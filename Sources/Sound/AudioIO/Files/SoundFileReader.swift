@@ -53,8 +53,15 @@ public enum SoundFileError: Error, Sendable, Equatable {
   /// read at another rate.
   public private(set) var frameCount: Int
 
+  /// True where the file states exactly how many frames it has: FLAC, whose data is compressed all the same.
+  public let isLengthExact: Bool
+
   private let channels: Int
   private let file: OpaquePointer
+  /// Descriptor that ``file`` reads.
+  private let descriptor: Int32
+  /// Frames that the file states, at its own rate.
+  private let statedFrames: Int
   /// Frames read from the library.
   private var position = 0
   private var interleaved: AlignedBuffer<Float>
@@ -95,15 +102,20 @@ public enum SoundFileError: Error, Sendable, Equatable {
       throw .notAudio(path: path, reason: isFolder ? "it is a folder" : "it is not a file")
     }
     var info = SF_INFO()
-    // The library closes the descriptor, also when it fails.
-    guard let opened = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
+    // The descriptor is closed here, for it tells how far the library has read.
+    guard let opened = unsafe sf_open_fd(descriptor, Int32(SFM_READ), &info, Int32(SF_FALSE)) else {
+      Glibc.close(descriptor)
       throw .notAudio(path: path, reason: unsafe words(sf_strerror(nil)))
     }
     if let refusal = Self.refusal(of: info, path: path, anyRate: anyRate) {
       unsafe sf_close(opened)
+      Glibc.close(descriptor)
       throw refusal
     }
     unsafe file = opened
+    self.descriptor = descriptor
+    isLengthExact = Int(info.format) & SF_FORMAT_TYPEMASK == SF_FORMAT_FLAC
+    statedFrames = Int(info.frames)
     self.path = path
     rate = Int(info.samplerate)
     channels = Int(info.channels)
@@ -111,7 +123,10 @@ public enum SoundFileError: Error, Sendable, Equatable {
     interleaved = AlignedBuffer(count: Self.chunk * Int(info.channels))
   }
 
-  deinit { unsafe sf_close(file) }
+  deinit {
+    unsafe sf_close(file)
+    Glibc.close(descriptor)
+  }
 
   private static func refusal(of info: SF_INFO, path: String, anyRate: Bool) -> SoundFileError? {
     guard (1...2).contains(info.channels) else {
@@ -174,13 +189,28 @@ public enum SoundFileError: Error, Sendable, Equatable {
     let got = min(max(Int(unsafe sf_readf_float(file, interleaved.pointer, sf_count_t(frames))), 0), frames)
     position += got
     if got < frames, unsafe sf_error(file) != SF_ERR_NO_ERROR {
-      throw .damaged(path: path, frame: position, reason: unsafe words(sf_strerror(file)))
+      let reason = unsafe words(sf_strerror(file))
+      guard endsWithinFrame else { throw .damaged(path: path, frame: position, reason: reason) }
     }
     for n in 0..<got {
       sound[2 * n] = interleaved[n * channels]
       sound[2 * n + 1] = interleaved[n * channels + channels - 1]
     }
     return got
+  }
+
+  /// True for a FLAC file that was cut off, which the library tells as damage: it has read all of the file, and the last frame that is
+  /// stated is not there. Where it is there, a frame before it is damaged.
+  private var endsWithinFrame: Bool {
+    var status = stat()
+    guard isLengthExact, unsafe fstat(descriptor, &status) == 0,
+      lseek(descriptor, 0, SEEK_CUR) >= status.st_size
+    else { return false }
+    do throws(SoundFileError) {
+      // Anew: after an error the library seeks no longer.
+      let other = try SoundFileReader(path: path, anyRate: true)
+      return unsafe sf_seek(other.file, sf_count_t(statedFrames - 1), SEEK_SET) < 0
+    } catch { return false }
   }
 
   /// Makes frames at another rate; 0 at the end.
@@ -226,10 +256,12 @@ public enum SoundFileError: Error, Sendable, Equatable {
   }
 }
 
-/// The library's words, without a full stop.
+/// The library's words, without a full stop, and without the "Error : " that some of them begin with.
 func words(_ text: UnsafePointer<CChar>?) -> String {
   guard let text = unsafe text else { return "unknown reason" }
   var result = unsafe String(cString: text)
+  let mark = "Error : "
+  if result.hasPrefix(mark) { result.removeFirst(mark.count) }
   while result.last == "." || result.last == " " { result.removeLast() }
   return result
 }

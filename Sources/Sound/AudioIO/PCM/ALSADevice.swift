@@ -17,13 +17,18 @@ import Glibc
   /// The card's number; nil while closed, and for plugins that have no card.
   public internal(set) var clockIdentity: Int?
 
+  /// A capture device behind a Bluetooth link is opened too.
+  private let takesBluetooth: Bool
   private var lock: PlaybackLock?
   var pcm: OpaquePointer?
   var statusMemory: OpaquePointer?
 
   /// A device, not yet open.
-  public init(name: String, direction: StreamDirection) {
-    (self.name, self.direction) = (name, direction)
+  ///
+  /// - Parameter takesBluetooth: True for a source of calls and music, which may come by a Bluetooth link. False, the default: such a
+  ///   capture device is a microphone, and refused.
+  public init(name: String, direction: StreamDirection, takesBluetooth: Bool = false) {
+    (self.name, self.direction, self.takesBluetooth) = (name, direction, takesBluetooth)
     unsafe pcm = nil
     unsafe statusMemory = nil
   }
@@ -38,7 +43,9 @@ import Glibc
   /// - Throws: ``PCMOpenError/bluetoothCapture(name:)`` for a Bluetooth microphone, whoever named it.
   public mutating func open() throws(PCMOpenError) {
     close()
-    if direction == .capture, BluetoothLink(deviceName: name) != nil { throw .bluetoothCapture(name: name) }
+    if direction == .capture, !takesBluetooth, BluetoothLink(deviceName: name) != nil {
+      throw .bluetoothCapture(name: name)
+    }
     ALSALibrary.prepare()
     var handle: OpaquePointer?
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK

@@ -30,7 +30,7 @@ public struct PacedCapture<Device: PCMDevice & ~Copyable>: ~Copyable {
   static var periodTime: Double { 0.005 }
   /// Time that the device's buffer holds, s: what is asked for. A thread that is later than that loses sound.
   static var bufferTime: Double { 0.1 }
-  /// Longest period taken, s: the delay is two of them.
+  /// Longest period taken, s, where the owner's queue holds it: the delay is two of them.
   static var longestPeriod: Double { 0.1 }
   /// Time at the greatest correction after which the clocks count as too far apart, s. Own choice: twice as long as a drift
   /// of 300 ppm needs to settle.
@@ -94,14 +94,18 @@ public struct PacedCapture<Device: PCMDevice & ~Copyable>: ~Copyable {
   /// - Parameters:
   ///   - wanted: Rate of what is read, Hz, in 8,000...192,000.
   ///   - jitter: Time in which the queue is emptied at once, s.
+  ///   - longestPeriod: Longest time between two deliveries that the queue bridges, s.
   /// - Throws: ``PCMOpenError``; the device is closed then.
-  public mutating func open(rate wanted: Int, jitter: Double) throws(PCMOpenError) {
+  public mutating func open(
+    rate wanted: Int, jitter: Double, longestPeriod: Double
+  ) throws(PCMOpenError) {
     close()
     do throws(PCMOpenError) {
       try device.open()
       let granted = try configure(wanted)
-      guard Double(granted.period) <= Self.longestPeriod * Double(granted.rate) else {
-        throw .failed(name: name, call: "snd_pcm_hw_params", errno: EINVAL)
+      let longest = min(Self.longestPeriod, longestPeriod) * Double(granted.rate)
+      guard Double(granted.period) <= longest else {
+        throw .periodRefused(name: name, granted: granted.period, expected: 1...max(1, Int(longest)))
       }
       try prepare(granted, rate: wanted, jitter: jitter)
       let code = restart()

@@ -93,11 +93,20 @@ public struct FileRendering: Sendable {
     switch level {
     case .fullScale(let scale): inputScale = scale
     case .equivalent(let wanted):
-      let (measured, counted) = try recordings.equivalentLevel()
+      let (measured, counted, isWhole) = try recordings.equivalentLevel()
       frames = counted
-      guard measured > Self.quietest else { throw .silent(paths: inputs) }
+      // Frames were stated, and there was not one.
+      guard counted > 0 else { throw .sound(.lengthRefused(path: inputs.first ?? output)) }
+      guard measured > Self.quietest else {
+        throw isWhole ? RenderingError.silent(paths: inputs) : .noNumbers(paths: inputs)
+      }
       guard measured < Self.loudest else { throw .beyondFullScale(paths: inputs, level: measured.decibels) }
       inputScale = SoundPressureLevel(wanted.decibels - measured.decibels)
+    }
+    let isStated = if case .fullScale = level { true } else { false }
+    // What the chain takes of a calibration.
+    guard EarFitting.fullScales.contains(inputScale.decibels) else {
+      throw .level(inputScale.decibels, isStated: isStated)
     }
     let stated = DeviceCalibration(device: "recording", date: nil, status: .provisional)
     var settings = hearing
@@ -113,10 +122,7 @@ public struct FileRendering: Sendable {
       settings.earphones = OutputCalibration(
         device: stated,
         sensitivity: Binaural(both: try Sensitivity(flat: hearing.maximumOutput + Self.headroom)))
-    } catch {
-      if case .fullScale = level { throw .level(inputScale.decibels, isStated: true) }
-      throw .level(inputScale.decibels, isStated: false)
-    }
+    } catch { throw .level(inputScale.decibels, isStated: isStated) }
     return (settings, frames)
   }
 }
@@ -135,9 +141,11 @@ public enum RenderingError: Error, Equatable {
   case wouldOverwrite(path: String)
   /// There is nothing in the recordings whose level could be set.
   case silent(paths: [String])
+  /// The same beside samples that are infinite or not a number.
+  case noNumbers(paths: [String])
   /// The samples are no sound's: their level, dB FS, lies far above full scale.
   case beyondFullScale(paths: [String], level: Double)
-  /// A full scale of this many dB SPL, which no microphone has: as it is stated (``FileRendering/InputLevel/fullScale(_:)``), or what a
-  /// stated equivalent level asks for.
+  /// A full scale of this many dB SPL, outside ``EarFitting/fullScales``: as it is stated (``FileRendering/InputLevel/fullScale(_:)``),
+  /// or what a stated equivalent level asks for.
   case level(Double, isStated: Bool)
 }

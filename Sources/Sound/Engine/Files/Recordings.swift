@@ -45,10 +45,11 @@ struct Recordings {
     return count
   }
 
-  /// Equivalent level of both ears' louder one, dB FS, and the frames that there are.
-  func equivalentLevel() throws(RenderingError) -> (level: FullScaleLevel, frames: Int) {
+  /// Equivalent level of both ears' louder one, dB FS, the frames that there are, and true where each sample was a number.
+  func equivalentLevel() throws(RenderingError) -> (level: FullScaleLevel, frames: Int, isWhole: Bool) {
     var (leftSum, rightSum) = (0.0, 0.0)
     var count = 0
+    var isWhole = true
     var block = SoundBlock(frames: 4096)
     try forEachBlock(in: &block) { block, frames in
       for n in 0..<frames {
@@ -56,13 +57,14 @@ struct Recordings {
         let (left, right) = (Double(block.leftInput[n]), Double(block.rightInput[n]))
         if left.isFinite { leftSum += left * left }
         if right.isFinite { rightSum += right * right }
+        if !left.isFinite || !right.isFinite { isWhole = false }
       }
       count += frames
     }
     let mean = max(leftSum, rightSum) / Double(max(count, 1))
-    return (
-      mean > 0 ? FullScaleLevel(rootMeanSquare: mean.squareRoot()) : FullScaleLevel(-.infinity), count
-    )
+    let level =
+      mean > 0 ? FullScaleLevel(rootMeanSquare: mean.squareRoot()) : FullScaleLevel(-.infinity)
+    return (level, count, isWhole)
   }
 
   /// Gives all sound to `body`, block by block; the last one is filled up with silence.

@@ -14,6 +14,8 @@ struct RenderingPass: ~Copyable {
   private var input: SoundObservation
   private var output: SoundObservation
   private var clipped = 0
+  /// Blocks of the streamed recording that were silence for their samples.
+  private var streamedNonFinite = 0
   /// Frames written.
   private var written = 0
   private var followed: FollowedScene
@@ -97,6 +99,7 @@ struct RenderingPass: ~Copyable {
     // Frames were stated, and there was not one.
     guard done > 0 else { throw .sound(.lengthRefused(path: recordings.paths.first ?? path)) }
     (clipped, written) = (writer.clippedSamples, done)
+    streamedNonFinite = streamed?.nonFiniteBlocks ?? 0
     do { try writer.finish(replacing: isReplacing) } catch { throw .sound(error) }
     progress(1)
   }
@@ -141,7 +144,8 @@ struct RenderingPass: ~Copyable {
       inputs: rendering.inputs, output: rendering.output, settings: settings,
       sampleRate: chain.geometry.sampleRate,
       duration: Double(written) / Double(recordings.rate), time: time, clippedOutput: clipped,
-      programs: followed.programs, ears: Binaural(left: left, right: right))
+      programs: followed.programs, ears: Binaural(left: left, right: right),
+      streamedNonFinite: streamedNonFinite)
   }
 
   private func result(_ ear: Ear) throws(FittingFailure) -> EarResult {

@@ -24,6 +24,8 @@ public struct RenderingResult: Sendable {
   public let programs: [(program: ListeningProgram, time: Double)]
   /// Figures of each ear.
   public let ears: Binaural<EarResult>
+  /// Blocks of the streamed recording with a sample that was infinite, not a number, or too large to be squared: silence in it.
+  public let streamedNonFinite: Int
 }
 
 /// Sound that one ear was given, and the gain it needed.
@@ -40,7 +42,7 @@ public struct EarResult: Sendable {
   public let limitedShare: Double
   /// Input samples at full scale or above, of either sign: of integers the greatest ones there are.
   public let clippedInput: Int
-  /// Hops of input with a sample that was infinite or not a number.
+  /// Hops of input with a sample that was infinite, not a number, or too large to be squared: silence in both ears.
   public let nonFinite: Int
 
   /// Gain the rule asks for when speech of the input's level is heard, dB, at each band's centre.

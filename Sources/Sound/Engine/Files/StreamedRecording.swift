@@ -15,6 +15,9 @@ struct StreamedRecording: ~Copyable {
   private var right: AlignedBuffer<Float>
   private var isEnded = false
 
+  /// Blocks with a sample that was infinite, not a number, or too large to be squared.
+  var nonFiniteBlocks: Int { chain.nonFiniteBlocks }
+
   /// Pushes what the next block of the rendering needs, and before the first as much as has to wait.
   mutating func advance() throws(RenderingError) {
     let wanted = feed.target + chain.geometry.blockFrames

@@ -10,8 +10,9 @@ extension AudioLoop where Stream: ~Copyable {
   enum Sign {
     /// A file of the devices' folder: a card that comes, or the right to use one.
     case file
-    /// Nothing, and each attempt makes a client of a sound server that is there: it is asked as seldom as for a file.
-    case server
+    /// Nothing: other settings of a sound server or a card, which it may have again. Each attempt makes a client of a server that is
+    /// there, so it is asked as seldom as for a file.
+    case settings
     /// Nothing that could be watched: a device that others hold, a sound server, an error of a driver.
     case none
   }
@@ -24,7 +25,7 @@ extension AudioLoop where Stream: ~Copyable {
   ///
   /// - Parameters:
   ///   - reason: Reason for which there is no sound, a clause.
-  ///   - sign: For a file and a server the wait is the longest, otherwise a pause that is longer each time. News of files
+  ///   - sign: For a file and for settings the wait is the longest, otherwise a pause that is longer each time. News of files
   ///     end every wait.
   mutating func wait(_ reason: String, for sign: Sign, until stop: StopSignal) {
     state.enter(.waiting, because: reason)
@@ -33,7 +34,7 @@ extension AudioLoop where Stream: ~Copyable {
     beginWatch()
     let pause = backoff.next()
     // What came before the watch, it does not tell: one more attempt is made soon.
-    let isLong = sign == .server || (sign == .file && isWatched && watch != nil)
+    let isLong = sign == .settings || (sign == .file && isWatched && watch != nil)
     rest(isLong ? longestWait : pause, until: stop)
   }
 

@@ -231,15 +231,18 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Handles settings that a device refuses: a fault, but on a shared device that granted them before, whose sound server has come
-  /// back with others, and may come back with the former ones.
+  /// Handles settings that a device refuses: a fault, but where these devices granted them before. A sound server has come back with
+  /// others, and may come back with the former ones; of a card's clock, which both directions of most USB cards have in common, another
+  /// program has taken the rate, and will give it back.
   private mutating func endRefused(_ error: PCMOpenError, by name: String, until stop: StopSignal) {
-    let isPassing = hasGranted(settings().stream) && DevicePlace.isShared(name)
-    let reason = isPassing ? "\(error); it granted that before, and is asked again" : "\(error)"
+    let isPassing = hasGranted(settings().stream)
+    let cause = DevicePlace.isShared(name) ? "" : "another program may have set the card, "
+    let reason =
+      isPassing ? "\(error); it granted that before, \(cause)and is asked again" : "\(error)"
     // As after sound: told before the devices are closed, which are open where their period is refused.
     state.enter(isPassing ? .waiting : .faulted, because: reason)
     closeDevices()
-    if isPassing { wait(reason, for: .server, until: stop) } else { latch(reason, until: stop) }
+    if isPassing { wait(reason, for: .settings, until: stop) } else { latch(reason, until: stop) }
   }
 
   /// True where there was sound on these devices last, with these settings.

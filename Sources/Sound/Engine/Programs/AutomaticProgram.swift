@@ -46,7 +46,8 @@ public struct AutomaticProgram: Sendable {
     let passed = min(max(time - (lastTime ?? time), 0), Self.longestReading)
     lastTime = time
     guard let scene = reading.scene else {
-      (heard, candidate) = (nil, nil)
+      // Nothing is heard, or there was a gap in the sound: the surroundings may be others.
+      (heard, candidate, votes) = (nil, nil, [:])
       return nil
     }
     if heard?.scene != scene { heard = (scene, time) }

@@ -65,13 +65,14 @@ extension HearingSettings {
   private static let newSound = 40.0
 
   /// True where a sound becomes louder by a change from other settings: by its gain, by another calibration of either end, by a
-  /// higher limit, or because it is added. False when either cannot be played.
+  /// higher limit, or because it is added. False when either cannot be played. So it is with the sound of a stream that is on before and
+  /// after.
   ///
   /// - Threads: control.
   public func isLouder(than other: HearingSettings) -> Bool {
     // Less is the rounding of two fittings.
     let change = greatestChange(from: other) { $0 }
-    return max(change.gain, change.limit, change.tinnitus) > 0.01
+    return max(change.gain, change.stream, change.limit, change.tinnitus) > 0.01
   }
 
   /// Greatest change of any sound's level by a change from other settings, dB; 0 when either cannot be played.
@@ -79,8 +80,7 @@ extension HearingSettings {
     let change = greatestChange(from: other, by: abs)
     let isTimedAlike = soundingDynamics == other.soundingDynamics
     let sound =
-      change.gain + streamDifference(from: other)
-      + treatment.greatestDifference(from: other.treatment)
+      max(change.gain, change.stream) + treatment.greatestDifference(from: other.treatment)
       + (isTimedAlike ? 0 : Self.differenceByTimes)
     return max(sound, change.limit, change.tinnitus)
   }
@@ -90,27 +90,29 @@ extension HearingSettings {
   /// - Parameter measure: Of a change of gain, which may be less.
   private func greatestChange(
     from other: HearingSettings, by measure: (Double) -> Double
-  ) -> (gain: Double, limit: Double, tinnitus: Double) {
-    var greatest = (gain: 0.0, limit: 0.0, tinnitus: 0.0)
+  ) -> (gain: Double, stream: Double, limit: Double, tinnitus: Double) {
+    var greatest = (gain: 0.0, stream: 0.0, limit: 0.0, tinnitus: 0.0)
     // Other bands make another chain, whose sound rises from silence.
     guard bands == other.bands else { return greatest }
     for ear in Ear.allCases {
       guard let old = try? other.fitting(for: ear), let new = try? fitting(for: ear) else {
-        return (0, 0, 0)
+        return (0, 0, 0, 0)
       }
       greatest.gain = max(greatest.gain, new.greatestGain(over: old, at: Self.levels, by: measure))
+      if let old = other.streamedFitting(for: ear), let new = streamedFitting(for: ear) {
+        greatest.stream = max(greatest.stream, new.greatestGain(over: old, at: Self.levels, by: measure))
+      }
       greatest.limit = max(greatest.limit, new.limitRise(over: old))
       greatest.tinnitus = max(greatest.tinnitus, new.tinnitusRise(over: old, from: Self.newSound))
     }
     return greatest
   }
 
-  /// Greatest change of either ear's streamed sound besides the prescription's, dB.
-  private func streamDifference(from other: HearingSettings) -> Double {
-    guard let old = other.streaming?.held(within: other.adjustmentLimits),
-      let new = streaming?.held(within: adjustmentLimits)
-    else { return 0 }
-    return Ear.allCases.map { abs(new.attenuation(of: $0) - old.attenuation(of: $0)) }.max() ?? 0
+  /// Fitting of an ear's streamed sound, whose own level has a pace of its own; nil while a stream is off, and for one that cannot be
+  /// played.
+  private func streamedFitting(for ear: Ear) -> EarFitting? {
+    guard let streaming = streaming?.held(within: adjustmentLimits) else { return nil }
+    return try? streamedFitting(streaming, for: ear)
   }
 }
 
@@ -149,8 +151,8 @@ extension EarFitting {
     guard let sound = tinnitusSound else { return 0 }
     guard let former = old.tinnitusSound, former.shape == sound.shape else { return newSound }
     // Its digits follow from the most sensitive band's centre (NoiseShape).
-    let band = outputAtFullScale.max() ?? loudest
-    let formerBand = old.outputAtFullScale.max() ?? old.loudest
+    let band = addedAtFullScale.max() ?? loudest
+    let formerBand = old.addedAtFullScale.max() ?? old.loudest
     return (sound.level - band) - (former.level - formerBand)
   }
 

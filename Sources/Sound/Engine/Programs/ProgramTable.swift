@@ -50,7 +50,7 @@ public enum ProgramTable {
   public static let rows: [Row] = [
     //                                                          quiet  conversation  music  outdoors  television  loud
     Row(.noiseReduction,   "noise reduction", .decibels,        4,     10,           0,     8,        6,          10,
-      "10 dB improve the ratio of speech to steady noise by 4.5 dB after prescription gain; 9.5 dB from 58 dB HL on (docs/noise.md). Off for music, whose notes last like noise."),
+      "10 dB improve the ratio of speech to steady noise by 4.5 dB after prescription gain; 9.5 dB from 58 dB HL on. Off for music, whose notes last like noise."),
     Row(.impulseSoftening, "clatter softening", .decibels,      6,     9,            0,     9,        6,          9,
       "Cutlery and slamming doors startle without informing; a drum is meant to be sudden."),
     Row(.windReduction,    "wind relief", .decibels,            10,    10,           0,     15,       0,          10,
@@ -62,7 +62,7 @@ public enum ProgramTable {
     Row(.frequencyShift,   "frequency shift", .hertz,           0,     0,            0,     0,        0,          0,
       "Speech and noise are stable without it; music would be more stable with it, and out of tune."),
     Row(.howlNotch,        "howl notch", .isOn,                 on,    on,           on,    on,       on,         on,
-      "Tests the loop first: a howl follows a change of the output's phase, a note does not (docs/architecture.md)."),
+      "Tests the loop first: a howl follows a change of the output's phase, a note does not."),
     Row(.attack,           "attack", .seconds,                  asSet, asSet,        0.01,  asSet,    asSet,      asSet,
       "10 ms pass the onset of a note, which is much of its character."),
     Row(.release,          "release", .seconds,                 asSet, asSet,        0.15,  asSet,    asSet,      asSet,

@@ -42,6 +42,7 @@ extension HearingSettings {
     // Held as the bands are where nothing is calibrated.
     fitting.loudestAtFullScale = max(
       earphones.sensitivity[ear].loudest.nominalLevel, levels.earphone.max() ?? levels.microphone)
+    fitting.calibratedAtFullScale = calibratedLevels(for: ear)
     fitting.couplerResponse = couplerResponse(for: ear)
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
     return fitting
@@ -82,6 +83,19 @@ extension HearingSettings {
     let earphone = bands.centres.map(earphones.sensitivity[ear].heldLevel)
     // Without a calibration a gain of 0 dB is at most 0 dB in the digits, and a limit at most the same limit.
     return (microphone, calibrationStatus == .none ? earphone.map { max($0, microphone) } : earphone)
+  }
+
+  /// The earphone's own levels at full scale in each band where ``levels(for:)`` takes a microphone's that nobody measured; nil: they are
+  /// the same.
+  ///
+  /// The microphone's level is assumed so that an unknown gain is no more than 0 dB in the digits. A tinnitus sound and a stream have
+  /// levels of their own, which no microphone changes. Limits, those of a stream's bands and that of the sum included, stay by the assumed
+  /// level: in the digits they are as low as without any calibration, so nothing that reaches one is louder for it.
+  func calibratedLevels(for ear: Ear) -> [SoundPressureLevel]? {
+    guard calibrationStatus == .none, earphones.device.status != .none else { return nil }
+    // An earphone below what the chain accepts plays all the same, softer than stated.
+    let least = SoundPressureLevel(EarFitting.fullScales.lowerBound)
+    return bands.centres.map { max(earphones.sensitivity[ear].heldLevel(at: $0), least) }
   }
 
   /// Coupler response for flat insertion gain in each band, dB; nil while nothing is calibrated, and for an ear without thresholds: what

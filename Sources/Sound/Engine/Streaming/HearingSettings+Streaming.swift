@@ -39,7 +39,7 @@ extension HearingSettings {
     return StreamingChain.Setting(parameters, level: streaming.level)
   }
 
-  private func streamedFitting(
+  func streamedFitting(
     _ streaming: StreamingSettings, for ear: Ear
   ) throws(FittingFailure) -> EarFitting {
     var fitting = try fitting(for: ear)
@@ -49,7 +49,18 @@ extension HearingSettings {
     // Two settings that are compared are equally loud here too.
     let curves = debug?.attenuated(heard.curves) ?? heard.curves
     let attenuation = streaming.attenuation(of: ear)
-    fitting.layers = [GainLayer(heard.part, curves.map { $0.shifted(by: -attenuation) })]
+    let additions = Self.additions(to: fitting)
+    fitting.layers = [
+      GainLayer(heard.part, zip(curves, additions).map { $0.shifted(by: $1 - attenuation) })
+    ]
     return fitting
+  }
+
+  /// Gain of each band that brings streamed sound to the level of the earphone's own calibration, dB, where the fitting assumes more. As
+  /// gain and not as another level at full scale: each band's limit stays in the digits (``calibratedLevels(for:)``).
+  private static func additions(to fitting: EarFitting) -> [Double] {
+    // With the greatest gain of the uncalibrated, what a curve may ask for, less a thousandth for rounding.
+    let room = EarFitting.gainCeiling - UncalibratedCaution.greatestGain - 0.001
+    return zip(fitting.outputAtFullScale, fitting.addedAtFullScale).map { min(max(0, $0 - $1), room) }
   }
 }

@@ -34,10 +34,11 @@ extension StreamingLoop where Device: ~Copyable {
   mutating func open() -> Double? {
     guard let geometry = setting?.geometry else { return 3600 }
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
+    let longest = longestPeriod(geometry)
     do throws(PCMOpenError) {
       // As the aid's devices: reading ALSA's configuration may take longer than a real-time thread may compute.
       try OrdinaryWork.make { () throws(PCMOpenError) in
-        try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime)
+        try capture.open(rate: Int(geometry.sampleRate), jitter: blockTime, longestPeriod: longest)
       }
     } catch {
       return wait("\(error)", backoff.next())
@@ -52,6 +53,12 @@ extension StreamingLoop where Device: ~Copyable {
     (reading.state, reading.device, reading.format) = (.flowing, capture.name, capture.format)
     channel.reading = reading
     return nil
+  }
+
+  /// Longest period that the feed bridges, s: what it holds at most, less what the audio thread needs and a late thread takes. At 96 kHz
+  /// that is less than the longest that is taken.
+  private mutating func longestPeriod(_ geometry: ChainGeometry) -> Double {
+    Double(StreamingFeed.greatestTarget - (chain?.leastTarget ?? 0)) / geometry.sampleRate - Self.margin
   }
 
   /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.

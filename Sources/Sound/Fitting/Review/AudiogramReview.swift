@@ -150,6 +150,8 @@ extension AudiogramReview {
       case risingGain = "rising-gain"
       /// More gain than the loss itself.
       case excessiveGain = "excessive-gain"
+      /// Gain far beyond the frequencies that were tested.
+      case untestedGain = "untested-gain"
       /// A person too young for the rules.
       case child
       /// A threshold between the steps of an audiometer.

@@ -16,6 +16,10 @@ struct PlanReview {
   /// Range that a table of targets must cover, Hz: the frequencies every fitting rests on.
   static let speech = 500.0...4000.0
 
+  /// Ratio to the outermost threshold from which on the loss counts as unknown: half an octave, the usual
+  /// step between the frequencies of audiometers. Own choice: a neighbour's threshold stands for the next.
+  static let knownRatio = 2.0.squareRoot()
+
   let ear: Ear
   let audiogram: Audiogram
   let plan: FittingPlan
@@ -23,7 +27,8 @@ struct PlanReview {
   /// None for an ear without thresholds, which gets no gain.
   var findings: [Finding] {
     guard !audiogram.airPoints.isEmpty else { return [] }
-    return [needlessGain, noTargets, tooFewTargets, risingGain, excessiveGain].compactMap(\.self)
+    return [needlessGain, noTargets, tooFewTargets, risingGain, excessiveGain, untestedGain]
+      .compactMap(\.self)
   }
 
   private var table: TargetTable? {
@@ -95,5 +100,20 @@ struct PlanReview {
       .excessiveGain, found.map(\.frequency),
       "would get more gain than it has lost at \(EarReview.list(found.map(\.frequency))), up to"
         + " \(worst.gain.shortText) dB for \(worst.loss.shortText) dB HL, which no rule asks for")
+  }
+
+  private var untestedGain: Finding? {
+    let tested = audiogram.airPoints.map(\.frequency)
+    guard let lowest = tested.first, let highest = tested.last else { return nil }
+    let known = lowest / Self.knownRatio...highest * Self.knownRatio
+    let found = gains.compactMap { frequency, gains -> (frequency: Double, gain: Double)? in
+      let gain = max(gains.soft, gains.ordinary, gains.loud)
+      return known.contains(frequency) || gain <= NeedlessGain.allowed ? nil : (frequency, gain)
+    }
+    return caution(
+      .untestedGain, found.map(\.frequency),
+      "would get gain at \(EarReview.list(found.map(\.frequency))), up to"
+        + " \((found.map(\.gain).max() ?? 0).shortText) dB, more than half an octave beyond its thresholds,"
+        + " where its loss is not known")
   }
 }

@@ -72,6 +72,8 @@ public struct HearingChain: Performer, ~Copyable {
     scenes.reset()
     relief.reset()
     streaming.reset()
+    // While a procedure plays no block follows that would tell it.
+    meters.streaming = streaming.meters
   }
 
   /// Moves to another setting over its ``Treatment/transition``, from the gain in force, also when that is

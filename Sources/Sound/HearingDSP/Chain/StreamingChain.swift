@@ -54,6 +54,8 @@ public struct StreamingChain: ~Copyable {
   public private(set) var pending = 0
   /// Frames for which there was no room in the feed.
   public private(set) var lostFrames = 0
+  /// Blocks with a sample that was infinite, not a number, or too large to be squared: silence to the chain.
+  public private(set) var nonFiniteBlocks = 0
   /// Level of each channel as it comes, Fast-weighted, as a mean square.
   private var power = Binaural<Float>(both: 0)
   private var silentBlocks = Int.max
@@ -142,6 +144,7 @@ public struct StreamingChain: ~Copyable {
   /// Notes the mean square of a block's channels.
   private mutating func note(_ squares: Binaural<Float>) {
     // What is not a number is silence to the chain.
+    if !(squares.left < .infinity && squares.right < .infinity) { nonFiniteBlocks += 1 }
     let own = squares.map { $0 < .infinity ? $0 : 0 }
     power.left += share * (own.left - power.left)
     power.right += share * (own.right - power.right)

@@ -1,4 +1,4 @@
-import Acoustics
+public import Acoustics
 import Glibc
 import Realtime
 
@@ -82,7 +82,7 @@ struct SceneBands: ~Copyable {
       Self.edges.firstIndex { centre < $0 } ?? Self.channelCount - 1
     }
     channel = AlignedBuffer(count: layout.count) { Int32(channels[$0]) }
-    isComplete = Set(channels).count == Self.channelCount
+    isComplete = layout.missingSceneBands.isEmpty
     firstAudible = layout.centres.firstIndex { $0 >= Self.rumble } ?? layout.count
   }
 
@@ -107,5 +107,15 @@ struct SceneBands: ~Copyable {
       audible += band >= firstAudible ? share : 0
     }
     return (channels, all, audible)
+  }
+}
+
+extension BandLayout {
+  /// Ranges, Hz, in which a band is missing by which scenes are classified, from 0 and up to infinity; empty: they are.
+  public var missingSceneBands: [Range<Double>] {
+    let limits: [Double] = [0] + SceneBands.edges + [.infinity]
+    return zip(limits, limits.dropFirst()).map { $0..<$1 }.filter { channel in
+      !centres.contains { channel.contains($0) }
+    }
   }
 }

@@ -21,6 +21,9 @@ public struct EarFitting: Sendable, Equatable {
   /// The same where the earphone is most sensitive at any frequency, also between and beyond the bands' centres. Default nil: at a
   /// centre.
   public var loudestAtFullScale: SoundPressureLevel?
+  /// dB SPL that a full-scale sine makes at each band's centre by the earphone's own calibration, where ``outputAtFullScale`` is assumed
+  /// higher: the level of a tinnitus sound goes by it. Default nil: ``outputAtFullScale``.
+  public var calibratedAtFullScale: [SoundPressureLevel]?
   /// Coupler response for flat insertion gain (CORFIG) at each band's centre, dB: level at the ear less that at the microphone for an
   /// insertion gain of 0 dB. Default nil: 0 dB.
   public var couplerResponse: [Double]?
@@ -52,6 +55,9 @@ public struct EarFitting: Sendable, Equatable {
     (outputAtFullScale + [loudestAtFullScale].compactMap(\.self)).max()
   }
 
+  /// dB SPL at each band's centre by which sound goes that no microphone takes up. - Shape: one per band.
+  public var addedAtFullScale: [SoundPressureLevel] { calibratedAtFullScale ?? outputAtFullScale }
+
   /// dB SPL at the microphone that an insertion gain of 0 dB turns into a full-scale sine in the output, at a band's centre.
   public func fieldAtFullScale(_ band: Int) -> SoundPressureLevel {
     outputAtFullScale[band] - (couplerResponse?[band] ?? 0)
@@ -82,7 +88,8 @@ public struct EarFitting: Sendable, Equatable {
   /// - Throws: ``ChainError`` with the band and the limit.
   func check(bandCount: Int, levels: (least: Double, overload: Double)) throws(ChainError) {
     let counts = [
-      curves.count, bandLimits.count, outputAtFullScale.count, couplerResponse?.count ?? bandCount,
+      curves.count, bandLimits.count, outputAtFullScale.count, addedAtFullScale.count,
+      couplerResponse?.count ?? bandCount,
     ]
     for count in counts where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)
@@ -92,7 +99,7 @@ public struct EarFitting: Sendable, Equatable {
     }
     try Self.check(bandLimits + [outputLimit], "output limit", Self.outputLimits)
     try Self.check([inputAtFullScale], "input at full scale", Self.fullScales)
-    let outputs = outputAtFullScale + [loudestAtFullScale].compactMap(\.self)
+    let outputs = outputAtFullScale + addedAtFullScale + [loudestAtFullScale].compactMap(\.self)
     try Self.check(outputs, "output at full scale", Self.fullScales)
     for (band, curve) in curves.enumerated() {
       guard curve.knots.count <= Self.knotLimit else {

@@ -51,7 +51,7 @@ struct NoiseShape: ~Copyable, Sendable {
     for step in 0..<steps {
       whole += width * sections.power(at: low * exp((Double(step) + 0.5) * width), sampleRate: rate)
     }
-    let response = LogFrequencyTable(bands.centres, fitting.outputAtFullScale.map(\.decibels))
+    let response = LogFrequencyTable(bands.centres, fitting.addedAtFullScale.map(\.decibels))
     let reference = response.values.max() ?? 0
     let binWidth = rate / Double(length)
     for k in 1..<length / 2 {

@@ -47,6 +47,8 @@ struct TinnitusStage: ~Copyable {
     if ears.right.processChange(frames: transition) { row.retarget(.right, to: ears.right.shape.sections) }
     let end = start + count
     precondition(start >= 0 && end <= leftOutput.count && end <= rightOutput.count)
+    let (left, right) = (ears.left.processGain(count: count), ears.right.processGain(count: count))
+    var (leftGain, rightGain) = (left.from, right.from)
     var next = start
     while next < end {
       if position == frames.length / 2 {
@@ -59,8 +61,10 @@ struct TinnitusStage: ~Copyable {
       var row = self.row
       for n in 0..<part {
         let noise = unsafe row.process(ready[2 * n], ready[2 * n + 1])
-        unsafe leftOutput[unchecked: next + n] += ears.left.process() * noise[3]
-        unsafe rightOutput[unchecked: next + n] += ears.right.process() * noise[7]
+        leftGain += left.step
+        rightGain += right.step
+        unsafe leftOutput[unchecked: next + n] += leftGain * noise[3]
+        unsafe rightOutput[unchecked: next + n] += rightGain * noise[7]
       }
       self.row = row
       position += part
@@ -72,6 +76,9 @@ struct TinnitusStage: ~Copyable {
 /// One ear's tinnitus sound and its transition from one setting to the next: a level moves, a colour fades
 /// out and the next one in.
 ///
+/// From one level to another it moves evenly in dB, as its pace is counted: a straight line over 1.9 s to a level 25 dB higher
+/// would rise by 5 dB in the first 100 ms. From and to silence, which has no level in dB, it is a straight line.
+///
 /// - Threads: `audio`.
 struct NoiseEar: ~Copyable {
   /// Colour in force.
@@ -82,7 +89,14 @@ struct NoiseEar: ~Copyable {
   /// Factor on the noise now.
   private(set) var gain: Float = 0
   private var target: Float = 0
-  private var step: Float = 0
+  /// Factor at which the way to ``target`` began.
+  private var origin: Float = 0
+  /// The way is a straight line, as from or to silence.
+  private var isLine = true
+  /// Octaves of the factor from ``origin`` to ``target``; 0 of a line.
+  private var octaves: Float = 0
+  /// Frames of the way, in all and so far.
+  private var (length, done): (Float, Float) = (1, 0)
 
   init(frameLength: Int) {
     shape = NoiseShape(frameLength: frameLength)
@@ -98,8 +112,16 @@ struct NoiseEar: ~Copyable {
   mutating func retarget(to wanted: borrowing NoiseShape, frames: Float) {
     next.copy(from: wanted)
     isChanging = wanted.isOn && !wanted.hasColour(of: shape)
-    target = isChanging ? 0 : wanted.amplitude
-    step = abs(target - gain) / frames
+    move(to: isChanging ? 0 : wanted.amplitude, frames: frames)
+  }
+
+  /// Begins another way from the factor now.
+  private mutating func move(to wanted: Float, frames: Float) {
+    // What has not left silence yet, or was on its way there, may be as good as silent.
+    isLine = gain == 0 || wanted == 0 || (isLine && gain != target)
+    (origin, target, length, done) = (gain, wanted, frames, 0)
+    guard !isLine else { return octaves = 0 }
+    octaves = (Decibel.fromPower(target) - Decibel.fromPower(origin)) / Decibel.perPowerDoubling
   }
 
   /// Puts the next colour in force when this one has faded out.
@@ -109,15 +131,26 @@ struct NoiseEar: ~Copyable {
     guard isChanging, gain == 0 else { return false }
     shape.copy(from: next)
     isChanging = false
-    target = next.amplitude
-    step = target / frames
+    move(to: next.amplitude, frames: frames)
     return true
   }
 
-  /// Factor of the next sample.
-  @inline(__always) mutating func process() -> Float {
-    gain = gain < target ? min(target, gain + step) : max(target, gain - step)
-    return gain
+  /// Moves by `count` samples.
+  ///
+  /// - Returns: Factor before the first of them, and its change from each to the next, so that a sample costs an addition.
+  mutating func processGain(count: Int) -> (from: Float, step: Float) {
+    let from = gain
+    guard gain != target, count > 0 else { return (from, 0) }
+    done += Float(count)
+    if done >= length {
+      gain = target
+    } else {
+      let share = done / length
+      gain =
+        isLine
+        ? origin + share * (target - origin) : origin * ComplexExponential.magnitude(octaves * share)
+    }
+    return (from, (gain - from) / Float(count))
   }
 }
 

@@ -13,6 +13,9 @@ struct EarSearch: Sendable {
   private let plan: HearingTestPlan
   private let limits: HearingTestPlan.Limits
 
+  /// First tone above the threshold that is expected, dB, so that it is heard (own choice).
+  static let startDistance = 10.0
+
   private enum Phase {
     /// Noise is looked for that keeps the other ear from hearing the tone.
     case plateau(PlateauSearch, CrossHearing)
@@ -21,16 +24,16 @@ struct EarSearch: Sendable {
   }
 
   /// - Parameters:
-  ///   - neighbour: A threshold near which this one is expected.
+  ///   - start: Level of the first tone, by whichever method begins anywhere; nil: the method's own.
   ///   - crossHearing: Makes a search with noise in the other ear.
   /// - Returns: Nil for an ear and a frequency without limits.
   init?(
-    _ plan: HearingTestPlan, _ ear: Ear, _ frequency: Double, beside neighbour: HearingLevel?,
+    _ plan: HearingTestPlan, _ ear: Ear, _ frequency: Double, from start: HearingLevel?,
     against crossHearing: CrossHearing? = nil
   ) {
     guard let limits = plan.limits[ear][frequency] else { return nil }
     (self.ear, self.frequency, self.plan, self.limits) = (ear, frequency, plan, limits)
-    let thresholds = Self.search(plan.method, limits, beside: neighbour)
+    let thresholds = Self.search(plan, limits, from: start)
     phase = .threshold(thresholds, .none, toneCount: 0)
     guard let crossHearing, let attenuation = plan.attenuation else { return }
     let plateau = PlateauSearch(
@@ -46,13 +49,13 @@ struct EarSearch: Sendable {
   }
 
   private static func search(
-    _ method: HearingTestPlan.Method, _ limits: HearingTestPlan.Limits, beside neighbour: HearingLevel?
+    _ plan: HearingTestPlan, _ limits: HearingTestPlan.Limits, from start: HearingLevel?
   ) -> any ThresholdSearch {
     let range = limits.lowest...limits.highest
-    return switch method {
-    // 10 dB above the threshold found before, so that the first tone is heard (own choice).
+    return switch plan.method {
     case .hughsonWestlake:
-      HughsonWestlake(start: neighbour.map { $0 + 10 } ?? HughsonWestlake.usualStart, limits: range)
+      HughsonWestlake(
+        start: start ?? HughsonWestlake.usualStart, limits: range, hasFirstRules: plan.hasFirstRules)
     case .bayesian: BayesianThreshold(limits: range)
     }
   }
@@ -84,8 +87,8 @@ struct EarSearch: Sendable {
       switch search.outcome {
       case .plateau(let tone, let noise):
         phase = .threshold(
-          Self.search(plan.method, limits, beside: HearingLevel(tone)), .noise(HearingLevel(noise)),
-          toneCount: search.toneCount)
+          Self.search(plan, limits, from: HearingLevel(tone) + Self.startDistance),
+          .noise(HearingLevel(noise)), toneCount: search.toneCount)
       case .noResponse(let noise):
         end(.noResponse(upTo: limits.highest), .noise(HearingLevel(noise)), search.toneCount)
       case .insufficient(let noise):

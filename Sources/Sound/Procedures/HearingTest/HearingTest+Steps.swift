@@ -129,8 +129,9 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
       "The answers of the \(ear.rawValue) ear contradict each other at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz."
     case .otherEarUnknown(let ear, let frequencies):
-      "The \(ear.opposite.rawValue) ear, which was not tested, may have heard sounds of the \(ear.rawValue) ear at "
-        + frequencies.map(\.shortText).joined(separator: ", ") + " Hz: test both ears."
+      "The \(ear.opposite.rawValue) ear, whose threshold is not known there, may have heard sounds of the "
+        + "\(ear.rawValue) ear at " + frequencies.map(\.shortText).joined(separator: ", ")
+        + " Hz: test both ears there."
     case .notMasked(let ear, let frequencies):
       "The \(ear.opposite.rawValue) ear may have heard noise of the \(ear.rawValue) ear at "
         + frequencies.map(\.shortText).joined(separator: ", ")

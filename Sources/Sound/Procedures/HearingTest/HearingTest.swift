@@ -1,5 +1,6 @@
 public import Acoustics
 import Base
+import Glibc
 
 /// A hearing test of both ears: a pure machine that asks for trials and is told what came of them.
 ///
@@ -36,6 +37,9 @@ public struct HearingTest: Sendable {
     case interrupted
   }
 
+  /// Octaves within which a threshold tells where another one lies, and the loudest first tone by one that is further
+  /// away (own choices): a loss that slopes may lie 80 dB higher at 8 kHz than at 500 Hz.
+  private static let (neighbourhood, greatestDistantStart) = (1.0, HearingLevel(60))
   /// Silences that a plan may ask for, s: one that was read from a file may ask for anything.
   private static let gaps = 0.0...60
 
@@ -102,7 +106,7 @@ public struct HearingTest: Sendable {
       search = nil
       if !waiting.isEmpty {
         let (ear, frequency) = waiting.removeFirst()
-        search = EarSearch(plan, ear, frequency, beside: neighbour(of: frequency, ear))
+        search = EarSearch(plan, ear, frequency, from: start(frequency, ear))
       } else if !beginMasked() {
         return next = nil
       }
@@ -117,7 +121,7 @@ public struct HearingTest: Sendable {
     let first = open.isEmpty ? nil : open.removeFirst()
     crossHeard = open
     guard let first else { return false }
-    search = EarSearch(plan, first.ear, first.frequency, beside: nil, against: first)
+    search = EarSearch(plan, first.ear, first.frequency, from: nil, against: first)
     return true
   }
 
@@ -135,11 +139,22 @@ public struct HearingTest: Sendable {
       gap: Double.random(in: plan.gap.clamped(to: Self.gaps), using: &random), noise: noise)
   }
 
-  /// Threshold found last in this ear, from which the next one is not far as a rule.
-  private func neighbour(of frequency: Double, _ ear: Ear) -> HearingLevel? {
-    guard let last = found.last(where: { $0.ear == ear }), case .threshold(let level) = last.outcome else {
+  /// Level of a search's first tone: somewhat above the threshold of this ear that was found nearest, at the frequency
+  /// itself where that is tested again; of two that are as near above the lower one. Nil: none was found.
+  private func start(_ frequency: Double, _ ear: Ear) -> HearingLevel? {
+    let own = found.filter { $0.ear == ear && $0.masking == .none }
+    if plan.hasFirstRules {
+      guard let last = own.last, case .threshold(let level) = last.outcome else { return nil }
+      return level + EarSearch.startDistance
+    }
+    let thresholds = own.compactMap { found -> (octaves: Double, level: HearingLevel)? in
+      guard case .threshold(let level) = found.outcome else { return nil }
+      return (abs(log2(found.frequency / frequency)), level)
+    }
+    guard let nearest = thresholds.min(by: { ($0.octaves, $0.level) < ($1.octaves, $1.level) }) else {
       return nil
     }
-    return level
+    let start = nearest.level + EarSearch.startDistance
+    return nearest.octaves <= Self.neighbourhood ? start : min(start, Self.greatestDistantStart)
   }
 }

@@ -24,7 +24,7 @@ public struct HearingTestResult: Sendable, Hashable {
     case noResponse(Ear)
     /// Answers contradicted each other at these frequencies, Hz.
     case unsettled(Ear, [Double])
-    /// The other ear, which was not tested, may have heard the tones at these frequencies, Hz.
+    /// The other ear, whose threshold is not known there, may have heard the tones at these frequencies, Hz.
     case otherEarUnknown(Ear, [Double])
     /// The other ear may have heard the noise at these frequencies, Hz, and nothing masked it.
     case notMasked(Ear, [Double])
@@ -110,18 +110,39 @@ public struct HearingTestResult: Sendable, Hashable {
     return [.falseAlarms(alarms, of: silences.count)]
   }
 
-  /// Of a test of one ear: whether the other one hears the tones is not known, so it is taken to hear as well as any does.
+  /// Thresholds at frequencies at which the other ear was not tested, or answered in contradictions: whether it hears
+  /// the tones is not known, so it is taken to hear as well as any does.
   private static func unknownEars(_ test: HearingTest) -> [Doubt] {
-    guard let attenuation = test.plan.attenuation, test.plan.ears.count == 1 else { return [] }
-    let least = Audiogram.levels.lowerBound + attenuation
-    let heard = test.found.filter {
-      switch $0.outcome {
-      case .threshold(let level), .atFloor(let level): level >= least
-      case .noResponse, .unsettled: false
+    guard let attenuation = test.plan.attenuation else { return [] }
+    let unmasked = test.found.filter { $0.masking == .none }
+    return test.plan.ears.compactMap { ear -> Doubt? in
+      let heard = unmasked.filter { found in
+        switch found.outcome {
+        case .threshold(let level), .atFloor(let level):
+          let arriving = level - attenuation
+          return found.ear == ear && arriving >= Audiogram.levels.lowerBound
+            && !isKnown(ear.opposite, at: found.frequency, for: arriving, in: unmasked)
+        case .noResponse, .unsettled: return false
+        }
+      }
+      let frequencies = Set(heard.map(\.frequency)).sorted()
+      return frequencies.isEmpty ? nil : .otherEarUnknown(ear, frequencies)
+    }
+  }
+
+  /// True where the test tells whether an ear hears a level at a frequency: by its threshold, or by a tone as loud that
+  /// it did not hear.
+  private static func isKnown(
+    _ ear: Ear, at frequency: Double, for level: HearingLevel, in found: [FoundThreshold]
+  ) -> Bool {
+    found.contains {
+      guard $0.ear == ear, $0.frequency == frequency else { return false }
+      return switch $0.outcome {
+      case .threshold, .atFloor: true
+      case .noResponse(let highest): highest >= level
+      case .unsettled: false
       }
     }
-    let frequencies = Set(heard.map(\.frequency)).sorted()
-    return frequencies.isEmpty ? [] : [.otherEarUnknown(test.plan.ears[0], frequencies)]
   }
 
   /// Of a test that cannot mask: thresholds that lie so far above the other ear's that they may be that one's.

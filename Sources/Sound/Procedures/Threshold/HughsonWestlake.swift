@@ -4,8 +4,9 @@ import Acoustics
 /// not; the threshold is the lowest level heard in two ascents at least and in half of those that led
 /// to it.
 ///
-/// Before the first response the level rises by 20 dB. ISO 8253-1 and ASHA (2005), Guidelines for manual pure-tone threshold
-/// audiometry; both from programs and papers that cite them (docs/sources.md).
+/// Before the first response the level rises by 20 dB up to 50 dB HL, by 10 dB up to 80 dB HL and by 5 dB above:
+/// with recruitment a tone little above a high threshold is loud already. ISO 8253-1 and ASHA (2005), Guidelines for
+/// manual pure-tone threshold audiometry; both from programs and papers that cite them (docs/sources.md).
 ///
 /// The grid of 5 dB makes the result 2.5 dB higher than the level heard half of the time, on average. That is the clinic's
 /// convention, and nothing is subtracted.
@@ -25,6 +26,8 @@ struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   /// Ended in a row at the loudest tone, unheard; and at the softest, heard.
   private var (ceilingMisses, floorHits) = (0, 0)
   private var end: End?
+  /// True: by ``HearingTestPlan/hasFirstRules``.
+  private let hasFirstRules: Bool
 
   private enum Phase: Hashable, Codable {
     /// Nothing has been heard yet.
@@ -42,8 +45,13 @@ struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
 
   /// Level of the first tone, dB HL: heard well by most who have a mild loss at most (ASHA, from memory; ResearchKit).
   static let usualStart = HearingLevel(30)
-  /// Rise until the first response, dB (ASHA).
-  private static let familiarisingStep = 20.0
+  /// Rises until the first response, dB, each with the highest level to which it leads, dB HL: ASHA (2005) up to
+  /// 80 dB HL, the British Society of Audiology (2018) above; both from memory.
+  private static let familiarisation: [(rise: Double, highest: Double)] = [
+    (20, 50), (10, 80), (5, .infinity),
+  ]
+  /// The same by ``HearingTestPlan/hasFirstRules``.
+  private static let firstFamiliarisation: [(rise: Double, highest: Double)] = [(20, .infinity)]
   /// dB.
   private static let (descent, ascent) = (10.0, 5.0)
   /// Responses in ascents that make a threshold, where they are half of the tones or more (ASHA 2005, from programs that cite it: two of
@@ -58,7 +66,11 @@ struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
   /// - Parameters:
   ///   - start: Of the first tone; held within the limits.
   ///   - limits: From the softest to the loudest tone that may be asked for.
-  init(start: HearingLevel = usualStart, limits: ClosedRange<HearingLevel>) {
+  ///   - hasFirstRules: True: by ``HearingTestPlan/hasFirstRules``.
+  init(
+    start: HearingLevel = usualStart, limits: ClosedRange<HearingLevel>, hasFirstRules: Bool = false
+  ) {
+    self.hasFirstRules = hasFirstRules
     self.limits = limits.lowerBound.decibels...limits.upperBound.decibels
     level = min(max(start.decibels, limits.lowerBound.decibels), limits.upperBound.decibels)
   }
@@ -107,9 +119,15 @@ struct HughsonWestlake: ThresholdSearch, Hashable, Codable {
     if floorHits >= Self.atEnd { end = .floor(limits.lowerBound) }
   }
 
+  /// Rise from the level of a tone that was not heard before the first response, dB.
+  private var familiarisingStep: Double {
+    let steps = hasFirstRules ? Self.firstFamiliarisation : Self.familiarisation
+    return steps.first { level + $0.rise <= $0.highest }?.rise ?? Self.ascent
+  }
+
   private mutating func move(_ isHeard: Bool) {
     switch (phase, isHeard) {
-    case (.familiarising, false): level += Self.familiarisingStep
+    case (.familiarising, false): level += familiarisingStep
     case (_, true):
       phase = .bracketing
       level -= Self.descent

@@ -85,6 +85,10 @@ final class FakeCalibrationBench: CalibrationBench {
     #expect(bench.played[0] == TestSound(.left, level: -20, frequency: 1000, duration: 30))
     #expect(bench.played[1].level == -30 && bench.played[1].frequency == 1000)
     #expect(Set(bench.played.compactMap(\.frequency)) == Set(EarphoneRun.frequencies))
+    // Full scale may stand for 150 dB SPL: no number is a promise.
+    #expect(
+      person.heard.first?.contains(
+        "Take the earphones off: a tone may be louder than 100 dB SPL, which harms hearing.") == true)
   }
 
   @Test("940 for 94 is refused with what is allowed; what is no number too; the tone comes again")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import CommonTesting
+import Glibc
 import Testing
 
 @testable import AuricleCommands
@@ -27,7 +28,7 @@ import Testing
   @Test("of live sound half a minute is recorded where --for does not say, and a recording to its end")
   func recordedTime() throws {
     let recorded = folder.file("visit.jsonl")
-    let file = try SpectrumFile(recorded)
+    let file = try SpectrumFile(recorded, replacing: false)
     for time in 0...60 { try file.append(.sample(at: Double(time))) }
     try file.publish()
     let ofRecording = try Spectrum.parse([recorded, "--record", "visit.csv"]).recordedTime
@@ -60,6 +61,40 @@ import Testing
         == "spectrum: There is no sound of the aid to look at: a test plays. Look again afterwards.")
     for name in [StatusReport.State.Name.running, .muted] {
       #expect(message(StatusReport.State(name, since: 0)) == nil)
+    }
+  }
+
+  @Test(
+    "files that are there are refused without --overwrite, whichever it is, and folders and pipes in any case",
+    arguments: ["visit.jsonl", "visit-input.wav", "visit-output.wav", "visit.json"])
+  func takenNames(name: String) throws {
+    folder.write("theirs", to: name)
+    let taken = try refusal(sound)
+    #expect(taken?.status == .cannotCreate && taken?.message.contains("give --overwrite") == true)
+    // Nothing but the daemon is missing then.
+    #expect(try refusal(sound + ["--overwrite"])?.status == .unavailable)
+    #expect(folder.bytes(of: name) == [UInt8]("theirs".utf8))
+    #expect(unlink(folder.file(name)) == 0 && mkfifo(folder.file(name), 0o600) == 0)
+    for more in [[], ["--overwrite"]] {
+      let pipe = try refusal(sound + more)
+      #expect(pipe?.status == .cannotCreate && pipe?.message.contains("a pipe or a device") == true)
+    }
+    #expect(unlink(folder.file(name)) == 0 && mkdir(folder.file(name), 0o700) == 0)
+    let directory = try refusal(sound + ["--overwrite"])
+    #expect(directory?.status == .cannotCreate && directory?.message.contains("a folder") == true)
+  }
+
+  @Test("so are pictures that are there, the numbers of a spectrogram beside its own, and folders")
+  func takenPicture() throws {
+    let words = ["--picture", folder.file("now.png"), "--socket", folder.file("nothing.sock")]
+    for (name, more) in [("now.png", []), ("now.jsonl", ["--spectrogram"])] as [(String, [String])] {
+      folder.write("theirs", to: name)
+      let taken = try refusal(words + more)
+      #expect(taken?.status == .cannotCreate && taken?.message.contains("give --overwrite") == true)
+      #expect(unlink(folder.file(name)) == 0 && mkdir(folder.file(name), 0o700) == 0)
+      let directory = try refusal(words + more + ["--overwrite"])
+      #expect(directory?.status == .cannotCreate && directory?.message.contains("a folder") == true)
+      #expect(rmdir(folder.file(name)) == 0)
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
   /// A file of spectra.
   private func recorded(_ reports: [SpectrumReport]) throws -> String {
     let path = folder.file("visit.jsonl")
-    let file = try SpectrumFile(path)
+    let file = try SpectrumFile(path, replacing: false)
     for report in reports { try file.append(report) }
     try file.publish()
     return path
@@ -28,11 +28,26 @@ import Testing
 
   @Test("a file that took the recording's name meanwhile stays where nothing is to be replaced")
   func taken() throws {
-    let file = try SpectrumFile(folder.file("visit.jsonl"))
+    let file = try SpectrumFile(folder.file("visit.jsonl"), replacing: false)
     folder.write("theirs", to: "visit.jsonl")
-    let failure = try #require(throws: Failure.self) { try file.publish(replacing: false) }
+    let failure = try #require(throws: Failure.self) { try file.publish() }
     #expect(failure.exitStatus == .cannotCreate && failure.message.contains("exists already"))
     #expect(folder.bytes(of: "visit.jsonl") == [UInt8]("theirs".utf8))
+    try SpectrumFile(folder.file("visit.jsonl"), replacing: true).publish()
+    #expect(folder.bytes(of: "visit.jsonl") != [UInt8]("theirs".utf8))
+  }
+
+  @Test("a recording takes its name from no pipe and no folder, and is refused before it begins")
+  func noFiles() throws {
+    #expect(mkfifo(folder.file("pipe.jsonl"), 0o600) == 0 && mkdir(folder.file("folder.csv"), 0o700) == 0)
+    #expect(symlink("/dev/full", folder.file("link.jsonl")) == 0)
+    for name in ["pipe.jsonl", "folder.csv", "link.jsonl"] {
+      let failure = try #require(throws: Failure.self) {
+        _ = try SpectrumFile(folder.file(name), replacing: true)
+      }
+      #expect(failure.exitStatus == .cannotCreate)
+    }
+    #expect(folder.names == ["folder.csv", "link.jsonl", "pipe.jsonl"])
   }
 
   @Test("spectra are read in their order, and the end is no fault")

@@ -50,6 +50,45 @@ import Testing
     #expect(root.stateDirectory == "/var/lib/auricle")
   }
 
+  @Test(
+    "the service's account has the system's folders, whatever its session's variables say, and no other")
+  func systemsAccount() {
+    let session = [
+      "HOME": "/root", "XDG_STATE_HOME": "/s", "XDG_RUNTIME_DIR": "/run/user/999", "STATE_DIRECTORY": "",
+    ]
+    let service = StandardPaths(environment: session, userID: 999, accountHome: "/var/lib/auricle")
+    #expect(service.stateDirectory == "/var/lib/auricle")
+    #expect(service.socket == "/run/auricle/control.sock" && service.isSystemsDaemon(named: nil))
+    #expect(service.socketCandidates == ["/run/auricle/control.sock"])
+    // A unit's folders come first, as for everybody.
+    let unit = StandardPaths(
+      environment: ["STATE_DIRECTORY": "/t", "RUNTIME_DIRECTORY": "/r"], userID: 999,
+      accountHome: "/var/lib/auricle")
+    #expect(unit.stateDirectory == "/t" && unit.runtimeDirectory == "/r")
+    #expect(!unit.isSystemsDaemon(named: nil))
+  }
+
+  @Test("a person of another home keeps their own folders, also where HOME leads to the service's")
+  func borrowedHome() {
+    let person = StandardPaths(
+      environment: ["HOME": "/var/lib/auricle"], userID: 1000, accountHome: "/home/a")
+    #expect(person.stateDirectory == "/var/lib/auricle/.local/state/auricle")
+    #expect(person.runtimeDirectory == "/tmp/auricle-1000")
+  }
+
+  @Test("the service's account and its folders are those that the installation makes")
+  func installed() throws {
+    let repository = try #require(#filePath.firstRange(of: "/Tests/").map { #filePath[..<$0.lowerBound] })
+    func lines(_ path: String) throws -> [[Substring]] {
+      let bytes = try FileContent.bytes(of: "\(repository)/Installation/usr/lib/\(path)", limit: 1 << 16)
+      return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }
+    }
+    let user = try #require(try lines("sysusers.d/auricle.conf").first { $0.first == "u" })
+    #expect(user[1] == "auricle" && user.last == Substring(StandardPaths.systemsState))
+    let folder = try #require(try lines("tmpfiles.d/auricle.conf").first { $0.first == "d" })
+    #expect(folder[1] == Substring(StandardPaths.systemsRuntime) && folder[3] == user[1])
+  }
+
   @Test("root's commands find the system's daemon, not that of the person whose session they are begun in")
   func rootInSession() {
     let session = ["HOME": "/home/a", "XDG_RUNTIME_DIR": "/run/user/1000"]

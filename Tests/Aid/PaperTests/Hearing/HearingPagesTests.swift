@@ -202,6 +202,48 @@ import Testing
     #expect(MatchHistoryPage([]).pages()[0].labels.map(\.text).contains("There are none yet."))
   }
 
+  @Test(
+    "a title too long for one line has its deviation below it, whole; nothing leaves the frame or covers another"
+  )
+  func longTitles() throws {
+    let values = (0..<60).map { 30 + Double($0 % 7) }
+    // Longest names of loudness and masking after a new calibration, and a name of earphones of somebody else's.
+    let titles = [
+      "Loudness, right ear, 1000 Hz, HDA 200 of 2026-02-28",
+      "Masking level, right ear, narrow noise, 4000 Hz, Sennheiser HD 650, Scarlett 2i2 from 2026-02-28 on",
+      "Loudness, right ear, 1000 Hz, " + String(repeating: "earphones ", count: 30),
+    ]
+    let page = MatchHistoryPage(
+      titles.map { title in
+        Course(
+          ear: .right, title: title, scale: .hearingLevel,
+          lines: ["tone", "narrow noise", "broad noise"].map { .init($0, points(values)) },
+          spread: (28, 33, 38), deviation: "2.1 dB", rows: rows(values.map { "\($0.shortText) dB HL" }))
+      }
+    ).pages()[0]
+    #expect(Layout.clipped(page) == [])
+    let words = page.labels.filter { $0.style.size > 7 && !$0.isUpright }
+    let metrics = TextMetrics()
+    for label in words {
+      let bounds = label.bounds(metrics)
+      #expect(bounds.maxX <= SheetPage.right + 0.01, "\(label.text)")
+    }
+    let texts = page.labels.map(\.text)
+    #expect(texts.filter { $0 == "Test–retest standard deviation 2.1 dB (dashed)" }.count == 3)
+    #expect(texts.contains(titles[0]))
+    // Titles, keys, deviations, figures and the notes below them.
+    let styles = [TextStyle.heading, Legend.style, .note, SheetPage.caption]
+    let lines = page.labels.filter { styles.contains($0.style) }
+    for (index, label) in lines.enumerated() {
+      let bounds = label.bounds(metrics)
+      for other in lines.dropFirst(index + 1) {
+        let covers = bounds.overlaps(other.bounds(metrics))
+        #expect(!covers, "\(label.text) | \(other.text)")
+      }
+    }
+    try show(page, "matches-long-titles")
+  }
+
   @Test("matches of a year and of many years after the first have their places on the axis of days")
   func years() throws {
     func page(_ days: [Double]) -> Picture {

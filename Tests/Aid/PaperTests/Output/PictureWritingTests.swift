@@ -55,6 +55,35 @@ import Testing
     #expect(root.attributes["width"] == "200pt")
   }
 
+  @Test("cells in an SVG are areas of one colour, for viewers blend the pixels of an image")
+  func cells() throws {
+    let colours: [Colour] = [0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00].map { Colour(hex: $0) }
+    var picture = Picture(width: 100, height: 100, title: "Cells")
+    picture.marks.append(.cells(Rectangle(x: 0, y: 0, width: 100, height: 100), columns: 2, colours))
+    let text = String(decoding: try picture.encoded(as: .svg), as: UTF8.self).filter { $0 != " " }
+    #expect(!text.contains("<image"))
+    for colour in ["100%,0%,0%", "0%,100%,0%", "0%,0%,100%", "100%,100%,0%"] {
+      #expect(text.contains("rgb(\(colour))"), "\(colour)")
+    }
+  }
+
+  @Test("equal neighbours and equal rows are one area, which reaches one cell below what is drawn after it")
+  func areas() {
+    let (red, blue) = (Colour(hex: 0xFF0000), Colour(hex: 0x0000FF))
+    // Three columns of 10 points, four rows of 5: two rows that are alike, then two that are not.
+    let areas = Canvas.rectangles(
+      of: [red, red, blue] + [red, red, blue] + [blue, blue, blue] + [blue, red, red], columns: 3,
+      in: Rectangle(x: 100, y: 200, width: 30, height: 20))
+    #expect(
+      areas.map(\.area) == [
+        Rectangle(x: 100, y: 200, width: 30, height: 15), Rectangle(x: 120, y: 200, width: 10, height: 15),
+        Rectangle(x: 100, y: 210, width: 30, height: 10), Rectangle(x: 100, y: 215, width: 20, height: 5),
+        Rectangle(x: 110, y: 215, width: 20, height: 5),
+      ])
+    #expect(areas.map(\.colour) == [red, blue, blue, blue, red])
+    #expect(Canvas.rectangles(of: [], columns: 0, in: Rectangle(x: 0, y: 0, width: 1, height: 1)).isEmpty)
+  }
+
   @Test("a PDF has its header and its end")
   func pdf() throws {
     let text = String(decoding: try picture.encoded(as: .pdf), as: UTF8.self)

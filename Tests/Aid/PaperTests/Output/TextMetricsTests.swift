@@ -49,6 +49,44 @@ import Testing
     #expect(width <= 80)
   }
 
+  @Test("of a text of 100,000 letters as much stays as has room, which is one letter less than has none")
+  func halves() {
+    let metrics = TextMetrics()
+    let text = metrics.shortened(String(repeating: "x", count: 100_000), to: 120, style)
+    let longer = "x" + text
+    let (width, longerWidth) = (metrics.width(of: text, style), metrics.width(of: longer, style))
+    #expect(width <= 120 && longerWidth > 120)
+    // The dots stand in the middle, of an odd number of letters one before it.
+    let parts = text.split(separator: "…")
+    #expect(parts.count == 2 && (0...1).contains(parts[1].count - parts[0].count))
+  }
+
+  @Test("the ends of a shortened text are those of the whole")
+  func ends() {
+    let metrics = TextMetrics()
+    let whole = "abcdefghijklmnopqrstuvwxyz0123456789"
+    for limit in stride(from: 40.0, through: 200, by: 7) {
+      let parts = metrics.shortened(whole, to: limit, style).split(separator: "…")
+      #expect(whole.hasPrefix(parts.first ?? "") && whole.hasSuffix(parts.last ?? ""), "\(limit)")
+    }
+  }
+
+  @Test("a broken word has no space inside, neither in its lines nor where the last one is shortened")
+  func broken() {
+    let metrics = TextMetrics()
+    let address = "https://hearing.example.org/" + String(repeating: "W", count: 60)
+    for count in 1...5 {
+      let lines = metrics.wrapped(address, to: 120, style, lines: count)
+      #expect(lines.count == count && !lines.joined().contains(" "))
+      for line in lines {
+        let width = metrics.width(of: line, style)
+        #expect(width <= 120)
+      }
+    }
+    // Words behind it have theirs.
+    #expect(metrics.wrapped(address + " and more", to: 120, style).joined() == address + " and more")
+  }
+
   @Test("without a typeface, typographic characters are spelled in ASCII")
   func plain() {
     #expect(Canvas.plain("−10 × 3 – a…") == "-10 x 3 - a...")

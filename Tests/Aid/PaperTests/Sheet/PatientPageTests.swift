@@ -51,6 +51,37 @@ import Testing
   }
 
   @Test(
+    "names, telephone and address of all lengths leave the instructions above the foot, and nothing out")
+  func longest() throws {
+    let wide = String(repeating: "W", count: 80)
+    for (report, side) in [
+      (try SampleSheet.longest(), 105), (try SampleSheet.longest(), 133),
+      (
+        try SampleSheet.report(clinic: wide, prescriber: wide, given: wide, family: wide, reference: wide),
+        105
+      ),
+    ] {
+      var sheet = try SampleSheet.sheet(report, side: side)
+      // As long as a clinic's card has them: thirty characters, and an address of two hundred bytes.
+      (sheet.telephone, sheet.url) = (
+        "+44 (0)20 7946 0018, ext. 4711", "https://" + wide + wide + ".example/here"
+      )
+      let picture = sheet.pages()[0]
+      let words = picture.labels.map(\.text).joined(separator: " ")
+      #expect(words.contains("See a doctor before you begin.") && words.contains("TRIAL until"))
+      #expect(words.contains("never plays above 111 dB SPL") && words.contains("You hear it again."))
+      #expect(Layout.clipped(picture) == [] && Layout.overlapping(picture) == [])
+      let metrics = TextMetrics()
+      let foot = try #require(picture.labels.first { $0.text.hasPrefix("Keep this page") }).place.y
+      for label in picture.labels where label.place.y < foot - 1 {
+        let bounds = label.bounds(metrics)
+        #expect(bounds.maxY < PrescriptionSheet.patientFootTop, "\(label.text)")
+        #expect(label.style.size >= 6.5 * 0.96, "\(label.text)")
+      }
+    }
+  }
+
+  @Test(
     "what the patient may turn is said in words",
     arguments: [
       (-20.0...0, "It gets no louder than your clinic has set it."),

@@ -1,4 +1,7 @@
+import Base
 import CommonTesting
+import Fitting
+import Prescriptions
 import Testing
 
 @testable import Paper
@@ -52,6 +55,24 @@ import Testing
         }
       }
     }
+  }
+
+  @Test("targets of all frequencies that two tables can have are on the page, in figures that can be read")
+  func manyTargets() throws {
+    let report = try SampleSheet.crowded()
+    // Ten usual ones, and twenty of each ear.
+    let frequencies = Set(report.targets.left.map(\.frequency) + report.targets.right.map(\.frequency))
+    #expect(frequencies.count == 50)
+    let pages = try SampleSheet.sheet(report, side: 133).pages()
+    for page in pages {
+      #expect(Layout.clipped(page) == [])
+      #expect(Layout.overlapping(page) == [])
+    }
+    let figures = pages[1].labels.filter { $0.place.x > SheetPage.secondColumn }
+    for frequency in frequencies {
+      #expect(figures.contains { $0.text == frequency.shortText }, "\(frequency)")
+    }
+    #expect(figures.allSatisfy { $0.style.size >= 6 })
   }
 
   @Test("names of 80 bytes are printed whole")

@@ -38,6 +38,19 @@ extension SampleSheet {
       clinic: word, prescriber: word, given: word, family: word, environment: .other(word))
   }
 
+  /// As many targets as two tables can have, at frequencies of their own.
+  static func crowded() throws -> PrescriptionReport {
+    func table(from first: Double) throws -> TargetTable {
+      try TargetTable(
+        points: (0..<TargetTable.greatestCount).map {
+          point(first + 700 * Double($0), soft: -12.5, ordinary: -13.5, loud: -14.5, maximumOutput: 100)
+        })
+    }
+    let plan = try FittingPlan(
+      target: .tables(Binaural(left: table(from: 125), right: table(from: 130)), source: "made up"))
+    return try report(plan: plan)
+  }
+
   /// The usual one and these.
   static func all() throws -> [PrescriptionReport] {
     [try report(), try longest(), try bare(), try unbreakable()]

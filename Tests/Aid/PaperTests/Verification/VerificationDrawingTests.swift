@@ -65,6 +65,53 @@ import Testing
     #expect(try !pages[0].encoded(as: .pdf, followedBy: Array(pages.dropFirst())).isEmpty)
   }
 
+  private static func limit(
+    _ source: Finding.Source, _ clause: String, _ name: String, _ measured: Double, _ unit: String,
+    _ bound: ClosedRange<Double>, _ knowledge: Finding.Knowledge = .secondary
+  ) -> VerificationTable.Limit {
+    .init(
+      findings: Ear.allCases.map { ear in
+        Finding(
+          source: source, clause: clause, name: name, ear: ear, measured: measured, unit: unit,
+          bound: bound, knowledge: knowledge)
+      })
+  }
+
+  /// The widest ones of a verification, of names, sources, numbers, bounds and origins.
+  private static let widest: [VerificationTable.Limit] = [
+    limit(.overTheCounter, "(d)(2)", "Maximum output, compression on", 118.8, "dB SPL", .atMost(117)),
+    limit(.overTheCounter, "(e)(1)", "Distortion and noise, 500 Hz at 100 dB SPL", 12.5, "%", .atMost(5)),
+    limit(.overTheCounter, "(e)(4)", "Bandwidth, upper edge", 10_000, "Hz", .atLeast(5000)),
+    limit(.soundAmplifier, "", "Distortion and noise, 500 Hz at 70 dB SPL", 0.18, "%", .atMost(5)),
+    limit(.soundAmplifier, "", "Distortion and noise, 800 Hz at 70 dB SPL", 0.14, "%", .atMost(5)),
+    limit(.soundAmplifier, "", "Distortion and noise, 1600 Hz at 65 dB SPL", 0.16, "%", .atMost(5)),
+    limit(.soundAmplifier, "", "Distortion and noise at greatest output", 0.15, "%", .atMost(5)),
+    limit(.soundAmplifier, "5.2", "Third-octave peak", 12.2, "dB", .atMost(12)),
+    limit(.soundAmplifier, "", "Output for digital silence", -200, "dB FS", .atMost(-68)),
+    limit(.soundAmplifier, "", "Maximum output", 121.5, "dB SPL", .atMost(120), .memory),
+    limit(.tolerance, "", "Response less stated, 2000 to 5000 Hz", -12.3, "dB", -6...6, .memory),
+    limit(.tolerance, "", "Equivalent input noise less stated", -0.57, "dB", .atMost(3), .memory),
+    limit(.fitting, "", "Compression ratio over stated ratio", 1.04, "", 0.8...1.2, .own),
+    limit(.fitting, "", "Gain less target, speech noise of 50 dB SPL", -11.3, "dB", -5...5, .memory),
+    limit(.fitting, "", "Gain less target, speech noise of 65 dB SPL", -1.33, "dB", -5...5, .memory),
+  ]
+
+  @Test("real names of limits, their sources, numbers and bounds are whole: a limit keeps its frequency")
+  func realNames() {
+    var table = Self.table(isMet: false)
+    table.title = "Bisgaard N3"
+    table.limits = Self.widest
+    let pages = VerificationDrawing(table).pages()
+    let texts = pages.flatMap(\.labels).map(\.text)
+    #expect(!texts.contains { $0.contains("…") })
+    for limit in table.limits {
+      for text in [limit.source, limit.first.name, limit.value(.right), limit.bound, limit.known] {
+        #expect(texts.contains(text), "\(text)")
+      }
+    }
+    for page in pages { #expect(Layout.clipped(page) == [] && Layout.overlapping(page) == []) }
+  }
+
   @Test("thirty-two limits stand on one page, and the document has a page for tables and one for curves")
   func pages() throws {
     let folder = TemporaryFolder()

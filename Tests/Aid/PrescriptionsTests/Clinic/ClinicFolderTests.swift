@@ -23,6 +23,36 @@ import Testing
     #expect(failure.exitStatus == .noPermission)
   }
 
+  @Test(
+    "a passphrase with a byte order mark before it opens a key that was sealed with the mark, and without it",
+    arguments: ["\u{FEFF}", ""])
+  func byteOrderMark(mark: String) throws {
+    let key = try ClinicKey(new: "City Hearing Clinic", created: Instant(seconds: 1_800_000_000))
+    try folder.create(key, passphrase: mark + "four words are enough")
+    #expect(try folder.unlock(with: "\u{FEFF}four words are enough").identity == key.identity)
+    #expect(throws: Failure.self) { try folder.unlock(with: "\u{FEFF}five words are too many") }
+  }
+
+  @Test("a key whose time is over is refused, with what to do instead; in its last second it is not")
+  func ended() throws {
+    let created = Instant(seconds: 1_800_000_000)
+    let key = try ClinicKey(
+      new: "City Hearing Clinic", created: created, validUntil: created + 86_400)
+    try folder.create(key, passphrase: "four words are enough")
+    try folder.checkEnd(at: created + 86_399)
+    let failure = try #require(throws: Failure.self) { try folder.checkEnd(at: created + 86_400) }
+    #expect(failure.exitStatus == .badData && failure.subject == folder.path)
+    #expect(failure.message.contains("The key of City Hearing Clinic ended on"))
+    #expect(
+      failure.message.hasSuffix("auricle clinic init --clinic FOLDER --name 'City Hearing Clinic'"))
+  }
+
+  @Test("a key without an end has no time that is over")
+  func endless() throws {
+    _ = try create()
+    try folder.checkEnd(at: Instant(seconds: 4_000_000_000))
+  }
+
   @Test("a key that others could have put there is refused, one that they may read is cautioned about")
   func openToOthers() throws {
     _ = try create()

@@ -56,6 +56,44 @@ import Testing
     #expect(report.json["audibility"]?["left"] == .some(JSONValue(.null)))
   }
 
+  @Test("rows of a table between and beyond the usual frequencies are shown, in words and in JSON")
+  func rows() throws {
+    func point(_ frequency: Double, _ gain: Double, _ output: Double?) -> TargetTable.Point {
+      .init(
+        frequency: frequency, gains: SpeechLevels(all: gain),
+        maximumOutput: output.map { SoundPressureLevel($0) })
+    }
+    // Typing slips in the first and in the last row.
+    let slips = try TargetTable(points: [point(125, 60, 110), point(1000, 20, nil), point(10_000, 70, 118)])
+    let plain = try TargetTable(points: [point(1000, 20, nil)])
+    let plan = try FittingPlan(
+      target: .tables(Binaural(left: plain, right: slips), source: "made up"),
+      outputCeiling: SoundPressureLevel(120))
+    let report = try report(plan: plan)
+    let usual: [Double] = [250, 500, 750, 1000, 1500, 2000, 3000, 4000, 6000, 8000]
+    #expect(report.targets.left.map(\.frequency) == usual)
+    let shown = report.targets.right
+    #expect(shown.map(\.frequency) == [125] + usual + [10_000])
+    // At the centre of a band the table holds as it is.
+    #expect(shown.first == point(125, 60, 110) && shown.last == point(10_000, 70, 118))
+    let lines = PrescriptionText(report).text.split(separator: "\n")
+      .map { $0.split(separator: " ").joined(separator: " ") }
+    #expect(lines.contains("Hz 125 250 500 750 1000 1500 2000 3000 4000 6000"))
+    #expect(lines.contains("Hz 8000 10000"))
+    #expect(lines.contains { $0.hasPrefix("gain at 65 dB SPL, dB 60.0 ") })
+    #expect(lines.contains { $0.hasPrefix("gain at 65 dB SPL, dB ") && $0.hasSuffix(" 70.0") })
+    #expect(lines.contains { $0.hasPrefix("at most, dB SPL 110 ") })
+    #expect(lines.contains { $0.hasPrefix("at most, dB SPL ") && $0.hasSuffix(" 118") })
+    guard case .array(let targets) = report.json["targets"]?["right"]?.content else {
+      Issue.record("no targets")
+      return
+    }
+    #expect(targets.count == 12 && targets.last?["frequency_hz"] == 10_000)
+    #expect(targets.last?["gain_65_db"] == 70 && targets.last?["maximum_output_db_spl"] == 118)
+    // N3 was tested from 250 to 6000 Hz.
+    #expect(report.findings.contains { $0.kind == .untestedGain && $0.frequencies == [125, 10_000] })
+  }
+
   @Test("a child by the date of issue is reported, with the finding's kind in JSON")
   func child() throws {
     let report = try report(born: "2008-11-21")

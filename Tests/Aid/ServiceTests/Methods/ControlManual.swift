@@ -89,12 +89,12 @@ struct ControlManual {
     begins hearing tests and matches.
     .Pp
     A method says for which roles it is.
-    The user of a person's own daemon, and root, are its wearer and its operator.
-    Of the system's daemon members of its group are its wearers, and its operators too unless
+    The user of a person's own daemon, and root, are its wearer and its operator; of the system's daemon so are members of its group.
+    Where
     .Cm control.owner
     is
-    .Ql clinic ;
-    root is its operator.
+    .Ql clinic
+    they are its wearers only, but for root, who is its operator only.
     Members of the groups
     .Ql auricle\\-audiologist
     and

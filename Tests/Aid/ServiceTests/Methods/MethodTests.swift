@@ -49,6 +49,7 @@ import Testing
     DeviceMethods.Show(), DeviceMethods.Follow(), DeviceMethods.Return(card: "shc:/57"),
     DeviceMethods.Note(attempt: "daemon"),
     ProcedureMethods.Start(ProcedureOrder(.hearingTest)), ProcedureMethods.Start(resuming: "r"),
+    ProcedureMethods.Start(resuming: "r", withoutRoom: true),
     ProcedureMethods.Answer(.heard), ProcedureMethods.Answer(.turn, -5), ProcedureMethods.Stop(),
     ProcedureMethods.List(), ProcedureMethods.List(newest: 3, before: "r"), ProcedureMethods.Show("r"),
   ]
@@ -65,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "four methods silence, and come before all others; seven go on after their answer; one is not noted each time"
+    "four methods silence, and come before all others; seven go on after their answer; three are not noted each time"
   )
   func conduct() {
     func names(_ conduct: MethodDescription.Conduct) -> Set<String> {
@@ -80,6 +81,7 @@ import Testing
       ])
     #expect(names(.staying).allSatisfy(Self.table.isStaying) && !Self.table.isStaying("mute"))
     #expect(names(.frequent) == ["procedure.answer"])
+    #expect(names(.sparing) == ["role.prove", "role.deny"])
   }
 
   @Test("every call comes back from its line as it was sent, and no method is left out")

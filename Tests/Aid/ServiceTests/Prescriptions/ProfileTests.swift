@@ -150,6 +150,19 @@ private final class Device {
     #expect(try settings(other).hearing.fittedEars == [.left])
   }
 
+  @Test("so is one that it names in braces")
+  func inBraces() throws {
+    one.folder.write(Self.audiogram, to: "etc/ears/ada.json")
+    let named = "\"\(one.folder.file("etc/ears/ada.json"))\""
+    let text = "hearing = { audiogram = \(named), link = 0.5 } # by hand\n"
+    one.folder.write(text, to: "etc/auricle.toml")
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    _ = try restore(other)
+    #expect(other.text("etc/auricle.toml") == text.replacing(named, with: "\"ears/ada.json\""))
+    #expect(try settings(other).hearing.fittedEars == [.left])
+  }
+
   @Test("where the former folder is the present one, the configuration comes back as it was")
   func samePlace() throws {
     one.folder.write(
@@ -213,6 +226,27 @@ private final class Device {
     #expect(other.text("state/programs.json") == "programs of another")
     #expect(TemporaryFolder.names(in: other.state) == ["programs.json"])
     #expect(TemporaryFolder.names(in: other.folder.file("etc")) == ["ears"])
+  }
+
+  @Test(
+    "a restoration that is refused once all is ready, as beside an aid that was started meanwhile, changes nothing"
+  )
+  func refusedAtTheEnd() throws {
+    _ = try one.ask(BookMethods.BackUp(path: backup, passphrase: passphrase))
+    let other = Device()
+    other.folder.write("programs of another", to: "state/programs.json")
+    mkdir(other.folder.file("etc/ears"), 0o700)
+    let refusal = Failure("book restore", found: "an aid that runs", exit: .temporary)
+    let failure = try #require(throws: Failure.self) {
+      try other.store.restore(
+        from: backup, passphrase: passphrase, byUser: 0, process: 1,
+        checking: { () throws(Failure) in throw refusal })
+    }
+    #expect(failure == refusal)
+    #expect(other.text("state/programs.json") == "programs of another")
+    #expect(TemporaryFolder.names(in: other.state) == ["programs.json"])
+    #expect(TemporaryFolder.names(in: other.folder.file("etc")) == ["ears"])
+    #expect(TemporaryFolder.names(in: other.folder.file("etc/ears")).isEmpty)
   }
 
   @Test("a file that the configuration names elsewhere is not in the backup, and that is said")
@@ -326,6 +360,8 @@ private final class Device {
     let note = try #require(profile.placeNote(restoring: parts))
     #expect(note.hasPrefix("The configuration is \(path)"))
     #expect(note.contains("copy it to /etc/auricle/auricle.toml") == isLost)
+    // What root copies otherwise has the mode of the restored file, which the service's user may not read.
+    #expect(note.contains("sudo install -D -m 644 FILE /etc/auricle/FILE") == isLost)
     #expect(Profile(folder: folder, configuration: nil).placeNote(restoring: parts) == nil)
     // None is to be copied where none is.
     #expect(

@@ -7,10 +7,15 @@ import Testing
 
 /// Matches as a table for studies.
 @Suite("Table of loudness matches") struct LoudnessTableTests {
-  private func details() throws -> ProcedureDetails {
+  /// - Parameter device: Name in its calibration; nil: "HDA 200", without one of ALSA's.
+  private func details(on device: String? = nil) throws -> ProcedureDetails {
     let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
     guard case .begin(let beginning)? = lines.first else { preconditionFailure("no beginning") }
-    return ProcedureDetails(beginning: beginning, lines: Array(lines.dropFirst()))
+    var calibrated = beginning.calibration.device
+    if let device { calibrated.device = device }
+    let calibration = beginning.calibration.with(calibrated, transducer: beginning.calibration.transducer)
+    return ProcedureDetails(
+      beginning: beginning.named(calibration: calibration), lines: Array(lines.dropFirst()))
   }
 
   private func rows(_ text: String) -> [[String]] {
@@ -62,6 +67,24 @@ import Testing
     #expect(table.text.contains("S07") && !table.text.contains("2026-"))
     #expect(!rows(table.text)[0].contains("route_name"))
     #expect(table.text.contains("day 0 afternoon"))
+  }
+
+  @Test(
+    "with a study's code the earphone's model stays, without the name of the device by which it is reached",
+    arguments: [
+      ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp (AirPods Pro (2))", "AirPods Pro (2)"),
+      ("hw:CARD=PCH (HDA 200)", "HDA 200"), ("default: (earphones)", "earphones"), ("default:", ""),
+      ("HDA 200", "HDA 200"),
+    ])
+  func modelAlone(device: String, expected: String) throws {
+    func earphone(_ code: String?) throws -> String {
+      let table = LoudnessTable([try details(on: device)], studyCode: code)
+      let column = try #require(table.columns.firstIndex { $0.name == "calibration_profile_id" })
+      return table.cells[0][column]
+    }
+    #expect(try earphone("S07") == expected)
+    // One's own table has the calibration's name as it is.
+    #expect(try earphone(nil) == device)
   }
 
   @Test("without matches there is a heading alone")

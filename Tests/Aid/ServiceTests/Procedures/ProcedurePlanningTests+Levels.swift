@@ -24,7 +24,7 @@ extension ProcedurePlanningTests {
     }
   }
 
-  /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB.
+  /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB, or up where there are less than none.
   private func loudness(
     threshold: Double, turns: Int, at began: Double = 1_790_000_000
   ) throws -> ProcedureSummary {
@@ -36,7 +36,7 @@ extension ProcedurePlanningTests {
     var count = 0
     return try RecordedProcedure.summary(.loudness, .loudness(plan), at: began) { _ in
       count += 1
-      return count > turns ? .accept : .turn(-5)
+      return count > abs(turns) ? .accept : .turn(turns < 0 ? 5 : -5)
     }
   }
 
@@ -138,6 +138,45 @@ extension ProcedurePlanningTests {
         #expect(point.level.decibels >= 40 + octaves * (octaves < 0 ? 10 : 5) - 1e-9)
       }
     }
+  }
+
+  @Test(
+    "a loudness match counts above the threshold that is known now, whichever it went by, and above its own where none is"
+  )
+  func corrected() throws {
+    let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
+    // Matched at 45 dB HL by a threshold that was given, from 5 dB above it: 45 dB SL were kept, or −15.
+    for (given, turns) in [(0, -8), (60, 4)] as [(Double, Int)] {
+      let match = try loudness(threshold: given, turns: turns)
+      #expect(try #require(match.result?.loudness).level == HearingLevel(45))
+      for name in [ProcedureOrder.Name.pitch, .likeness] {
+        let curve = try curve([test, match], name)
+        for (frequency, threshold) in [(500.0, 30.0), (1000, 40), (4000, 50)] {
+          #expect(abs(curve.level(at: frequency).decibels - (threshold + 5)) < 1e-9)
+        }
+      }
+      // No threshold is known at 1000 Hz: as far above the others as the match lay above the one it went by.
+      let elsewhere = try RecordedProcedure.hearingTest([500: 30, 4000: 20])
+      let level = try curve([elsewhere, match]).level(at: 4000).decibels
+      #expect(abs(level - (20 + max(0, 45 - given))) < 1e-9)
+    }
+  }
+
+  @Test(
+    "a match of bandwidth by the threshold that the loudness match was given too is as loud as that match")
+  func givenTwice() throws {
+    let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
+    let match = try loudness(threshold: 20, turns: -4)
+    #expect(try #require(match.result?.loudness).level == HearingLevel(45))
+    var order = ProcedureOrder(.bandwidth)
+    (order.ear, order.frequency, order.threshold) = (.left, 1000, 20)
+    guard case .bandwidth(let plan) = try planning(order, records: [test, match]).plan().plan else {
+      Issue.record("another plan")
+      return
+    }
+    #expect(plan.tone.level == HearingLevel(45))
+    // At another frequency it is 5 dB above what is given, as the match lay above what was measured.
+    #expect(try bandwidth([test, match], threshold: 30).tone.level == HearingLevel(35))
   }
 
   @Test("a loudness match that ended at the softest tone below the threshold says nothing of the tinnitus")

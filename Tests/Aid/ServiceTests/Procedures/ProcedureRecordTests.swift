@@ -228,6 +228,38 @@ import Testing
     #expect(replay.isSame && replay.result != nil)
   }
 
+  @Test(
+    "whoever goes on without listening to the room has that in the record; a line of before has no reason")
+  func withoutRoom() throws {
+    let line = ProcedureLine.resumed(reason: "without listening to the room", at: 5)
+    let text = String(decoding: try JSON.bytes(line), as: UTF8.self)
+    #expect(text == #"{"at":5,"line":"resumed","reason":"without listening to the room"}"#)
+    #expect(try JSON.value(ProcedureLine.self, from: Array(text.utf8)) == line)
+    let former = try JSON.value(ProcedureLine.self, from: Array(#"{"at":5,"line":"resumed"}"#.utf8))
+    #expect(former == .resumed(at: 5))
+  }
+
+  @Test(
+    "sounds that the answers before them do not lead to are refused, as of another version or an edited file"
+  )
+  func otherSounds() throws {
+    for (name, plan) in RecordedProcedure.plans {
+      let lines = Array(try RecordedProcedure.lines(name, plan).dropLast())
+      let honest = try ProcedureRecord(try bytes(lines), named: "r")
+      #expect(throws: Never.self) { try honest.checkSounds() }
+      // Without one of its answers the sounds behind it belong to another step.
+      let first = try #require(lines.firstIndex { if case .answer = $0 { true } else { false } })
+      var cut = lines
+      cut.remove(at: first)
+      let other = try ProcedureRecord(try bytes(cut), named: "r")
+      guard cut.dropFirst(first).contains(where: { if case .presented = $0 { true } else { false } }) else {
+        continue
+      }
+      let failure = #expect(throws: Failure.self) { try other.checkSounds() }
+      #expect(failure?.exitStatus == .unavailable && failure?.remedy == "Begin anew.")
+    }
+  }
+
   @Test("answers before a restart are void")
   func restarted() throws {
     let (name, plan) = RecordedProcedure.plans[1]
@@ -313,6 +345,32 @@ import Testing
     let (name, plan) = RecordedProcedure.plans[index]
     let replay = try ProcedureReplay(details(try RecordedProcedure.lines(name, plan)))
     #expect(replay.isSame && replay.soundCount > 0 && replay.answerCount > 0 && replay.result != nil)
+  }
+
+  @Test(
+    "a hearing test of before its rules had a version is worked out by its own ones, and not gone on with")
+  func firstRules() throws {
+    var plan = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.right], frequencies: [1000],
+      limits: Binaural(both: [1000: RecordedProcedure.limits]), catchShare: 0)
+    let present = ProcedurePlan.hearingTest(plan)
+    plan.rules = nil
+    let lines = try RecordedProcedure.lines(.hearingTest, .hearingTest(plan)) { _ in .notHeard }
+    let tones = lines.compactMap { line -> Double? in
+      if case .presented(let sound) = line { sound.stimulus?.level.decibels } else { nil }
+    }
+    #expect(tones.prefix(6) == [30, 50, 70, 90, 90, 90])
+    // As it was written then.
+    let text = try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
+    #expect(!String(decoding: text, as: UTF8.self).contains(#""rules""#))
+    let record = try ProcedureRecord(text, named: "r")
+    #expect(record.beginning.plan == .hearingTest(plan) && record.beginning.plan != present)
+    let replay = try ProcedureReplay(
+      ProcedureDetails(beginning: record.beginning, lines: record.lines))
+    #expect(replay.isSame && replay.result != nil)
+    // By the present rules 60 dB HL would follow 50.
+    let misread = ProcedureDetails(beginning: record.beginning.named(plan: present), lines: record.lines)
+    #expect(try ProcedureReplay(misread).differences.first == "Step 3 asks for another sound.")
   }
 
   @Test("another answer, another digest, another result: told")

@@ -31,11 +31,13 @@ import Testing
 
   /// Carries a procedure out.
   ///
-  /// - Parameter keys: Pressed as soon as a notice is told, before the sound that it tells of.
+  /// - Parameters:
+  ///   - procedure: In place of the plan's.
+  ///   - keys: Pressed as soon as a notice is told, before the sound that it tells of.
   /// - Returns: All notices, and the lines of the record.
   private func carriedOut(
-    _ plan: ProcedurePlan, in room: EchoRoom, watch: RoomWatch? = nil,
-    inbox: ProcedureInbox = ProcedureInbox(),
+    _ plan: ProcedurePlan, as procedure: (any Procedure)? = nil, in room: EchoRoom,
+    watch: RoomWatch? = nil, inbox: ProcedureInbox = ProcedureInbox(),
     keys: @escaping (ProcedureNotice) -> [ProcedureKey.Name]
   ) throws -> (notices: [ProcedureNotice], lines: [ProcedureLine]) {
     let (file, identifier) = try ProcedureFolder(state: folder.path).make(plan.name, at: 1_790_000_000)
@@ -53,7 +55,8 @@ import Testing
     try aid.present(isCancelled: { SystemTime.monotonic > due }) { player throws(FeedbackFault) in
       outcome = Result { () throws(ProcedureFault) in
         var run = ProcedureRun(
-          plan.begin(seed: 3), of: plan, record: record, rendering: rendering, room: watch, inbox: inbox
+          procedure ?? plan.begin(seed: 3), of: plan, record: record, rendering: rendering, room: watch,
+          inbox: inbox
         ) { notice in
           notices.append(notice)
           for name in keys(notice) { inbox.put(Self.key(name), at: SystemTime.monotonic) }
@@ -116,6 +119,91 @@ import Testing
       notices.compactMap(\.note).allSatisfy {
         $0 == "This key counts once the sound has begun: listen first."
       })
+  }
+
+  /// A question for a rating, behind a silence alone.
+  private struct Question: Procedure {
+    /// Told once it is answered.
+    let end: ProcedureResult
+    var answer: ProcedureAnswer?
+
+    var nextStep: ProcedureStep? {
+      answer == nil ? ProcedureStep(1, [ProcedureStep.Cue(gap: 0.2, nil)], .rating) : nil
+    }
+    var progress: Double { 0 }
+    var result: ProcedureResult? { answer == nil ? nil : end }
+
+    mutating func take(_ answer: ProcedureAnswer) -> Bool {
+      self.answer = answer
+      return true
+    }
+  }
+
+  private final class Flag: Sendable { let isSet = Atomic<Bool>(false) }
+
+  @Test(
+    "a rating that comes in the last look of the silence before its question counts, and is not asked for again"
+  )
+  func ratingAtTheEnd() throws {
+    let (room, inbox, told) = (EchoRoom(), ProcedureInbox(), Flag())
+    let rate = try #require(ProcedureKey(.rate, value: 80))
+    room.before = { room, _ in
+      guard room.marks == 0, told.isSet.load(ordering: .acquiring) else { return }
+      room.marks = 1
+      // The silence has been asked for by then and looked at once. Its 150 blocks come at once, and the next look is at its end, or
+      // 20 ms later.
+      usleep(5000)
+      inbox.put(rate, at: SystemTime.monotonic)
+    }
+    let question = Question(end: try JSON.value(ProcedureResult.self, from: Array("{}".utf8)))
+    let (notices, lines) = try carriedOut(Self.loudness, as: question, in: room, inbox: inbox) { notice in
+      switch notice.phase {
+      case .sounding: told.isSet.store(true, ordering: .releasing)
+      // Nobody would answer it otherwise.
+      case .asking: inbox.put(rate, at: SystemTime.monotonic)
+      case .waitingForQuiet, .paused, .finished, .broken: break
+      }
+      return []
+    }
+    #expect(notices.map(\.phase) == [.sounding, .finished])
+    let ratings = lines.compactMap { line -> Double? in
+      if case .answer(_, .rate(let loudness, _), _) = line { loudness } else { nil }
+    }
+    #expect(ratings == [80])
+  }
+
+  @Test("a record is not gone on with at another rate, at which its sounds would have other samples")
+  func otherRate() throws {
+    let records = ProcedureFolder(state: folder.path)
+    let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)
+    guard case .begin(let beginning)? = lines.first else { preconditionFailure("no beginning") }
+    let (file, identifier) = try records.make("loudness", at: beginning.at)
+    let device = ProcedureBeginning.Device(
+      capture: "room", playback: "room", rateHz: 44_100, format: "FLOAT_LE", delaySeconds: nil)
+    try file.add(.begin(beginning.named(identifier, device: device)), isSafe: false)
+    let commission = ProcedureCommission(
+      task: .resume(identifier), earphones: RecordedProcedure.calibration,
+      microphones: HearingSettings().microphones, limit: SoundPressureLevel(110),
+      found: FoundEarphone(
+        name: "HDA 200", identities: [], profile: nil, calibration: .provisional, isHandsFree: false))
+    let aid = EchoRoom().aid()
+    try aid.startSilently()
+    defer { aid.stop() }
+    var refusal: Failure?
+    try aid.present(isCancelled: { false }) { player throws(FeedbackFault) in
+      do throws(ProcedureFault) {
+        _ = try ProcedureOpening(commission, folder: records, player: player).run(
+          inbox: ProcedureInbox(), allow: { _ in }, tell: { _ in })
+      } catch {
+        if case .plan(let failure) = error { refusal = failure }
+      }
+    }
+    #expect(
+      refusal?.message
+        == "\(identifier): found a device at 48000 Hz, expected 44100 Hz, at which its sounds were made. Set device.rate "
+        + "to that, or begin anew.")
+    // Nothing was added.
+    #expect(try records.record(identifier).lines.isEmpty)
   }
 
   @Test("a pause that is asked for when a tone has just ended lets no other one sound before it is over")

@@ -189,6 +189,116 @@ import Testing
     #expect(refusal(of: list(phone, "hda200"), on: phone)?.message.contains("hands-free") == true)
   }
 
+  @Test(
+    "on a telephone's link nothing begins and nothing goes on, whatever the order allows; on one for music it does"
+  )
+  func handsFree() throws {
+    var match = ProcedureOrder(.loudness)
+    (match.ear, match.threshold) = (.left, 20)
+    let starts = [start, ProcedureMethods.Start(match), ProcedureMethods.Start(resuming: "r")]
+    let words =
+      " is connected by the hands-free profile, whose sound has no fixed level. Choose its profile for music (A2DP), or "
+      + "another microphone, and try again."
+    for (start, name) in zip(starts, ["hearing test", "loudness match", "procedure"]) {
+      let daemon = running()
+      let phone = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco"
+      daemon.engine(.running) { $0.devices = Self.devices(playback: phone) }
+      let failure = refusal(daemon, start)
+      #expect(failure?.message == "\(name): \(phone)" + words && failure?.exitStatus == .unavailable)
+      // An address belongs in no log.
+      #expect(failure?.logMessage == "\(name): found earphones on a hands-free link.")
+      #expect(daemon.state.test == nil)
+    }
+    let daemon = running()
+    let music = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp"
+    daemon.engine(.running) { $0.devices = Self.devices(playback: music) }
+    #expect(refusal(daemon, start) == nil)
+  }
+
+  @Test(
+    "earphones that a protocol does not allow end it, whoever told those before, also of a record that was gone on with"
+  )
+  func otherEarphones() throws {
+    let allowed = StatusReport.Earphones(connection: .usb, name: "Told", modalias: "usb:v046Dp0A4Dd0100")
+    let strange = StatusReport.Earphones(connection: .usb, name: "Ada’s", modalias: "usb:v1111p2222d0100")
+    let list = EarphoneAllowance(
+      name: "study",
+      earphones: [
+        EarphoneAllowance.Earphone(name: "HDA 200", identities: ["usb:v046Dp0A4D"], profile: "hda200")
+      ], leastCalibration: .provisional)
+    var order = ProcedureOrder(.hearingTest)
+    order.earphones = list
+    func begun(_ start: ProcedureMethods.Start) -> Timeline {
+      let daemon = running()
+      daemon.engine(.running) { $0.devices = Self.devices(playback: "default") }
+      daemon.ask(EarphoneMethods.Tell(allowed), from: Self.other)
+      daemon.ask(start, from: Self.caller)
+      daemon.happen(.procedure(2, .allowance(list)))
+      return daemon
+    }
+    let changes: [(Timeline) -> Void] = [
+      { $0.ask(EarphoneMethods.Tell(strange), from: Self.other) },
+      { $0.ask(EarphoneMethods.Forget(), from: Self.other) },
+      { $0.happen(.control(.gone(Self.other))) },
+      { $0.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH")))) },
+    ]
+    for start in [ProcedureMethods.Start(order), ProcedureMethods.Start(resuming: "r")] {
+      for change in changes {
+        let daemon = begun(start)
+        // The same ones again change nothing.
+        daemon.ask(EarphoneMethods.Tell(allowed), from: Self.other)
+        #expect(daemon.state.test != nil)
+        change(daemon)
+        #expect(daemon.state.test == nil)
+        #expect(daemon.effects.contains { if case .endTest = $0 { true } else { false } })
+        let last = try #require(notices(daemon).last)
+        #expect(last.phase == .broken && last.error?.exitStatus == .unavailable)
+        #expect(last.error?.message.contains("HDA 200") == true)
+        #expect(
+          daemon.state.report.procedure?.reason?.hasSuffix("earphones that its protocol does not allow.")
+            == true)
+        #expect(!daemon.log.contains { $0.contains("Ada") })
+      }
+    }
+  }
+
+  @Test("earphones that were exchanged before the record was open end it with the news of its list")
+  func exchangedEarly() throws {
+    let daemon = running()
+    daemon.ask(ProcedureMethods.Start(resuming: "r"), from: Self.caller)
+    let list = EarphoneAllowance(
+      name: "study",
+      earphones: [
+        EarphoneAllowance.Earphone(name: "HDA 200", identities: ["usb:v046Dp0A4D"], profile: "hda200")
+      ], leastCalibration: .provisional)
+    daemon.happen(.procedure(1, .allowance(list)))
+    #expect(daemon.state.test == nil && notices(daemon).last?.phase == .broken)
+  }
+
+  @Test(
+    "a record is gone on with without listening to the room where that is asked for, and an order says it itself"
+  )
+  func withoutRoom() throws {
+    for isLeftOut in [false, true] {
+      let daemon = running()
+      daemon.ask(ProcedureMethods.Start(resuming: "r", withoutRoom: isLeftOut), from: Self.caller)
+      let commissions = daemon.effects.compactMap {
+        if case .carryOut(_, let commission) = $0 { commission } else { nil }
+      }
+      #expect(commissions.map(\.hearsRoom) == [!isLeftOut])
+    }
+    let failure = #expect(throws: ControlFailure.self) {
+      try ProcedureMethods.Start(
+        parameters: ["order": ["name": "loudness", "ear": "left"], "without_room": true])
+    }
+    #expect(
+      failure?.message == "without_room: found it beside an order, expected an order without 'room'.")
+    #expect(throws: Never.self) {
+      try ProcedureMethods.Start(
+        parameters: ["order": ["name": "loudness", "ear": "left"], "without_room": false])
+    }
+  }
+
   @Test("tones above 90 dB HL are the audiologist's")
   func highest() throws {
     var order = ProcedureOrder(.hearingTest)

@@ -67,8 +67,11 @@ struct RecordedProcedure {
   ]
 
   /// The lines of a whole record.
+  ///
+  /// - Parameter answering: Answers to its steps; nil: drawn by the seed.
   static func lines(
-    _ name: ProcedureOrder.Name, _ plan: ProcedurePlan, seed: UInt64 = 3, at began: Double = 1_790_000_000
+    _ name: ProcedureOrder.Name, _ plan: ProcedurePlan, seed: UInt64 = 3, at began: Double = 1_790_000_000,
+    answering: ((ProcedureStep) -> ProcedureAnswer)? = nil
   ) throws -> [ProcedureLine] {
     var order = ProcedureOrder(name)
     (order.ear, order.tinnitusSide) = (.left, .right)
@@ -94,7 +97,7 @@ struct RecordedProcedure {
               digest: SampleDigest.of(sound.presentation.samples), at: now)))
       }
       now += 4
-      let answer = answer(to: step, &random)
+      let answer = if let answering { answering(step) } else { Self.answer(to: step, &random) }
       lines.append(.answer(step: step.number, answer, at: now))
       precondition(procedure.take(answer))
     }
@@ -159,11 +162,14 @@ struct RecordedProcedure {
 }
 
 extension ProcedureBeginning {
-  /// The same under another name.
-  func named(_ identifier: String) -> ProcedureBeginning {
+  /// The same under another name, or with another part.
+  func named(
+    _ identifier: String? = nil, plan: ProcedurePlan? = nil, device: Device? = nil,
+    calibration: OutputCalibration? = nil
+  ) -> ProcedureBeginning {
     ProcedureBeginning(
-      identifier: identifier, at: at, version: version, order: order, plan: plan, seed: seed,
-      device: device,
-      calibration: calibration, limits: limits)
+      identifier: identifier ?? self.identifier, at: at, version: version, order: order,
+      plan: plan ?? self.plan, seed: seed, device: device ?? self.device,
+      calibration: calibration ?? self.calibration, limits: limits)
   }
 }

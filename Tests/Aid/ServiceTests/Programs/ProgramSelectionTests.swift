@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import CommonTesting
 import Control
@@ -160,6 +161,27 @@ import Testing
     #expect(
       kept.selection.report(HearingSettings(), isSounding: false, now: 42).reason
         == "hears nothing while sound is off: conversation in noise")
+  }
+
+  @Test("with bands by which no surroundings are told automatic says so, heard or not")
+  func fewBands() throws {
+    let kept = KeptSelection(path: nil)
+    kept.selection.choose(ProgramMemory(choice: .automatic))
+    var hearing = HearingSettings()
+    for (centres, words) in [
+      ([250.0, 500, 1000, 2000, 4000], "from 4200 Hz on"),
+      ([500, 1000, 2000, 6000], "below 340 Hz and from 2250 to 4200 Hz"),
+    ] {
+      hearing.bands = try BandLayout(centres: centres)
+      for isSounding in [true, false] {
+        #expect(
+          kept.selection.report(hearing, isSounding: isSounding, now: 0).reason
+            == "cannot tell the surroundings, for hearing.bands has no band \(words): stays with quiet")
+      }
+    }
+    hearing.bands = try BandLayout(centres: [250, 500, 1000, 2000, 4000, 6000])
+    #expect(
+      kept.selection.report(hearing, isSounding: true, now: 0).reason == "is listening: quiet meanwhile")
   }
 
   @Test("a person's choice is not moved by what is heard, and automatic goes on from it")

@@ -60,6 +60,22 @@ import Testing
     for other in others { #expect(!Self.report(other).isWhole) }
   }
 
+  @Test("is damaged by words longer than any daemon's, and by more changes than can be made")
+  func words() {
+    func isWhole(scene: String? = nil, debug: [String]? = nil) -> Bool {
+      SpectrumReport(
+        schema: 102, timeSeconds: 1, setting: 1, frequencies: Self.whole.frequencies, left: Self.whole.left,
+        right: Self.whole.right, scene: scene, isWindy: false, loadShare: 0, inputCalibration: .none,
+        outputCalibration: .none, debug: debug
+      ).isWhole
+    }
+    let long = String(repeating: "W", count: 401)
+    #expect(isWhole(scene: String(long.dropLast()), debug: [String(long.dropLast())]))
+    #expect(!isWhole(scene: long) && !isWhole(debug: ["attack 10 ms", long]))
+    #expect(isWhole(debug: Array(repeating: "x", count: 500)))
+    #expect(!isWhole(debug: Array(repeating: "x", count: 501)))
+  }
+
   @Test("is damaged by bins that lie nowhere", arguments: [0, -86, 1e300])
   func bins(width: Double) {
     let frequencies = Self.whole.frequencies

@@ -87,6 +87,25 @@ struct RoleTableTests {
     }
   }
 
+  @Test("proofs and refusals, which anybody can bring about, are no lines of the log by themselves")
+  func quietProofs() throws {
+    for (name, isLogged) in [("role.prove", false), ("role.deny", false), ("trust.revoke", true)] {
+      let method = try #require(MethodTable.daemon.descriptions.first { $0.name == name })
+      var session = ControlSession(
+        peer: Peer(processID: 7, userID: 0, groupID: 0), methods: .daemon,
+        rule: AccessRule(userID: 900, groupID: 50))
+      let request = [UInt8](
+        #"{"jsonrpc":"2.0","id":1,"method":"\#(name)","params":\#(parameters(method))}"#.utf8)
+      guard case .call(_, _, let asked) = session.take(request, now: 0) else {
+        Issue.record("\(name) was not called")
+        continue
+      }
+      #expect((asked != nil) == isLogged, "\(name)")
+      let answered = session.answer(.failure(Failure("test", found: "nothing", exit: .temporary)))
+      #expect(answered?.line?.level == (isLogged ? LogLevel.warning : LogLevel.debug), "\(name)")
+    }
+  }
+
   @Test("a proved role ends with its time")
   func expired() {
     var session = Self.proved(.audiologist, until: 600)

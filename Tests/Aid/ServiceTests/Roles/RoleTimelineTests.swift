@@ -169,6 +169,29 @@ struct RoleTimelineTests {
     #expect(line.log.last { $0.contains("mute refused") }?.hasSuffix("; 995 more before it") == true)
   }
 
+  @Test("proofs and refusals for which no challenge waits are noted as their user's, five at once")
+  func withoutChallenge() {
+    let line = timeline()
+    let denied = RoleMethods.Deny(challenge: "0f", userId: 1001, reason: "PAM did not accept the proof")
+    for _ in 0..<12 {
+      guard case .failure(let failure)? = ask(line, denied, Self.root) else {
+        Issue.record("a refusal of nobody's challenge was taken")
+        return
+      }
+      #expect(failure.exitStatus == .temporary && failure.message.contains("that is over"))
+    }
+    // By the process that told of it.
+    let words = "role (PAM did not accept the proof, no challenge) refused to user 1001, process 9"
+    #expect(line.log.filter { $0.contains(words) }.count == 5)
+    // Each is a piece of work for the trail, of which the first has not come back.
+    #expect(line.state.disk.waiting.count { $0.kind == .book } == 4)
+    line.now += 30
+    _ = ask(line, prove(), Self.root)
+    #expect(
+      line.log.last { $0.contains("no challenge") }
+        == "warning: role (proved by PAM, no challenge) refused to user 1001, process 9; 7 more before it")
+  }
+
   @Test("users beyond those that are told apart share one allowance")
   func manyUsers() {
     var limit = NoteLimit()

@@ -80,6 +80,18 @@ import Testing
     #expect(!hasEnded(daemon) && daemon.state.test != nil)
   }
 
+  @Test("its caller is engaged from the call to the end, whatever it has been told")
+  func engaged() {
+    let daemon = running()
+    #expect(daemon.state.engaged.isEmpty)
+    daemon.ask(FeedbackMethods.Measure(), from: Self.caller)
+    #expect(daemon.state.engaged == [Self.caller])
+    daemon.happen(.control(.gone(Self.other)))
+    #expect(daemon.state.engaged == [Self.caller])
+    daemon.happen(news(.ended(.failure(.cancelled))))
+    #expect(daemon.state.engaged.isEmpty)
+  }
+
   @Test("a result is kept, limits the gain, and is told to the caller; sound comes back before")
   func result() throws {
     let daemon = measuring()

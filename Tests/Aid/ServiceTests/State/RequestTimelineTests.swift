@@ -245,6 +245,57 @@ import Testing
     #expect(try failure(daemon.answer(to: PrescriptionMethods.List.self)).exitStatus == .temporary)
   }
 
+  @Test("at the end a request for the disk is refused by the name of that end, and not as by a late disk")
+  func refusedAtEnd() throws {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    daemon.isDiskStalled = true
+    daemon.ask(PrescriptionMethods.List())
+    daemon.ask(PrescriptionMethods.List())
+    daemon.happen(.signal(SIGTERM))
+    daemon.engine(.stopped)
+    #expect(daemon.state.ending?.isClosing == true && !daemon.isAnswered)
+    // Behind the book's end nothing is done any more.
+    daemon.ask(PrescriptionMethods.List())
+    let late = try failure(daemon.answer(to: PrescriptionMethods.List.self))
+    daemon.pass(0.5)
+    #expect(daemon.end != nil)
+    let begun = try failure(daemon.answer(to: PrescriptionMethods.List.self, before: 2))
+    let waiting = try failure(daemon.answer(to: PrescriptionMethods.List.self, before: 1))
+    for refusal in [late, waiting] {
+      #expect(
+        refusal.message
+          == "auricled: The daemon is ending. Nothing was changed; ask again when it runs.")
+    }
+    #expect(
+      begun.message == "auricled: The daemon is ending before the disk has done what was asked. "
+        + "It may still be done: look when the daemon runs again.")
+    #expect([late, waiting, begun].allSatisfy { $0.exitStatus == .temporary })
+    // Nor is what waited begun by a disk that answers after all.
+    daemon.releaseDisk()
+    #expect(!daemon.effects.contains { if case .disk = $0 { true } else { false } })
+  }
+
+  @Test("whoever asks in the last moment is answered: nothing is waited for after the end")
+  func lastMoment() {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    daemon.happen(.signal(SIGTERM))
+    daemon.engine(.stopped)
+    daemon.happen(.time)
+    #expect(daemon.state.ending?.hasEnded == true)
+    for method in [
+      SoundMethods.Start(), SoundMethods.Reload(), PrescriptionMethods.List(), ProgramMethods.Use("music"),
+    ] as [any ControlMethod] {
+      ask(daemon, method)
+      #expect(daemon.isAnswered, "\(type(of: method).name)")
+    }
+  }
+
+  private func ask(_ daemon: Timeline, _ method: some ControlMethod) { daemon.ask(method) }
+
   @Test("a second interruption ends at once")
   func interruptedTwice() throws {
     let daemon = timeline()

@@ -47,6 +47,35 @@ import Testing
     #expect(daemon.orders == [] && playback(daemon) == "hw:7" && !daemon.state.isOnTrial)
   }
 
+  @Test("devices that are tried beside a reload have its rate and its stream, not those from before it")
+  func triedBesideReload() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    daemon.isDiskStalled = true
+    text.value = "[device]\nplayback = \"hw:1\"\nrate = 48000\nstream = \"hw:5\""
+    daemon.ask(SoundMethods.Reload())
+    daemon.ask(try9)
+    daemon.releaseDisk()
+    let device = daemon.state.configuration.configuration.device
+    #expect(device.playback == "hw:9" && device.rate == 48_000 && device.stream == "hw:5")
+    #expect(daemon.state.isOnTrial)
+  }
+
+  @Test("where other earphones came into use while a trial was prepared nothing is tried")
+  func overtakenTrial() throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    text.value = "device.playback = \"hw:7\""
+    daemon.ask(SoundMethods.Reload())
+    daemon.engine(.stopped)
+    daemon.isDiskStalled = true
+    daemon.ask(RouteMethods.Try(capture: "hw:3", playback: nil))
+    daemon.engine(.faulted(reason: "no such rate"))
+    daemon.releaseDisk()
+    let refusal = try failure(daemon.answer(to: RouteMethods.Try.self))
+    #expect(
+      refusal.exitStatus == .temporary && refusal.message.contains("Other devices came into use meanwhile"))
+    #expect(playback(daemon) == "hw:1" && !daemon.state.isOnTrial)
+  }
+
   // MARK: - Devices that a reload was refused
 
   /// Earphones' levels with lines before them.

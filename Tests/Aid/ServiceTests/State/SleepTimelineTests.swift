@@ -156,6 +156,22 @@ import Testing
     #expect(timeline.log.contains("info: PipeWire keeps a sound card that was asked for"))
   }
 
+  @Test("the supervisor wakes as that second is over, and not as the next look is due")
+  func wakes() {
+    let timeline = Timeline(
+      ServiceState(ServiceState.Facts(started: .at(100), sharesCards: true), isStopped: true))
+    timeline.happen(.begin)
+    // Looks are due at 101, and a second after that one.
+    timeline.pass(0.6)
+    _ = timeline.ask(SoundMethods.Start())
+    #expect(Self.asks(timeline) && timeline.orders == [])
+    timeline.pass(0.45)
+    #expect(timeline.orders == [])
+    #expect(timeline.state.deadline > timeline.now && timeline.state.deadline <= 101.61)
+    timeline.pass(0.56)
+    #expect(timeline.orders == [.start])
+  }
+
   @Test("while a device is waited for they are asked again every two seconds, and no sound waits for that")
   func again() {
     let timeline = Timeline(Self.shared)

@@ -64,6 +64,21 @@ import Testing
     }
   }
 
+  @Test("one that delivers while a test plays waits for its end, and otherwise is about to be heard")
+  func besideTest() {
+    var reading = StreamingReading()
+    (reading.state, reading.level) = (.flowing, -20)
+    for (test, reason) in [
+      ("hearing test", "a hearing test is under way"), (nil, "it is about to be heard"),
+    ] as [(String?, String)] {
+      let report = StatusReport.Stream(
+        reading, device: "hw:9", settings: StreamingSettings(), isOn: true,
+        limits: AdjustmentLimits(volume: -10...0, tone: 0...0), volume: 0, isSounding: true, test: test,
+        note: nil)
+      #expect(report.words == "waiting: \(reason)" && report.microphonesLoweredNowDB == 0)
+    }
+  }
+
   @Test("without a device it is refused with what to do, and nothing is reported of it")
   func withoutDevice() throws {
     let daemon = try daemon("")

@@ -49,10 +49,13 @@ import Testing
   ) -> Base.ExitStatus {
     do throws(Failure) {
       let inbox = try SignalInbox()
-      let disk = ServiceDisk(folder: folder + "/state", store: PrescriptionStore(folder: folder + "/book"))
-      {
-        .success(.defaults)
-      }
+      let silences = [
+        KeptSilence(.mute, besideSocket: kept), KeptSilence(.stop, besideSocket: kept),
+      ]
+      let disk = ServiceDisk(
+        folder: folder + "/state", store: PrescriptionStore(folder: folder + "/book"),
+        keptSilences: silences
+      ) { .success(.defaults) }
       let server = try ControlServer(path: path, rule: .person, methods: .daemon)
       let feedback =
         if let measurement { try FeedbackWorker(measurement) } else { try FeedbackWorker(aid) }
@@ -64,8 +67,7 @@ import Testing
         Supervisor.Parts(
           aid: aid, server: server, disk: try SerialWorker("disk") { (job: DiskJob) in job(disk) },
           feedback: feedback, procedures: try ProcedureWorker(aid, folder: nil),
-          log: try LogWriter(log), keptMute: KeptSilence(.mute, besideSocket: kept),
-          keptStop: KeptSilence(.stop, besideSocket: kept)))
+          log: try LogWriter(log), keptMute: silences[0], keptStop: silences[1]))
       isUp()
       return supervisor.run(inbox).status
     } catch {

@@ -31,6 +31,20 @@ import Testing
     try trust(0o755, owner: 0, kind: S_IFDIR).refuseChangeable()
   }
 
+  @Test(
+    "who finds the files of another account in its home is told the command as that account; elsewhere none",
+    .enabled(if: geteuid() != 65534),
+    arguments: [("/nonexistent", true), ("/nonexistent/book", true), ("/nonexistents", false)])
+  func account(path: String, isNamed: Bool) throws {
+    // Debian's nobody, whose home is /nonexistent (base-passwd).
+    let failure = try #require(throws: Failure.self) {
+      try FileTrust(path: path, owner: 65534, mode: S_IFDIR | 0o700).refuseChangeable()
+    }
+    let remedy = try #require(failure.remedy)
+    #expect(remedy.contains("whom it belongs to: sudo -u nobody ") == isNamed)
+    #expect(remedy.hasSuffix(isNamed ? " …" : "whom it belongs to."))
+  }
+
   @Test("what others may read is cautioned about, with what to do")
   func readable() {
     #expect(

@@ -68,7 +68,7 @@ import Testing
   func refuses() throws {
     for (text, key, value) in [
       ("[a]\nb = 1\n", ["a", "b"], "two words"), ("[a]\nb = 1\n", ["a", "b"], ""),
-      ("[a]\nb = 1\n", ["a", "b"], "1\n[c]"), ("a = { b = 1 }\n", ["a", "b"], "2"),
+      ("[a]\nb = 1\n", ["a", "b"], "1\n[c]"), ("a = { b = 1 }\n", ["a", "c"], "2"),
       ("a = 1\n", ["a", "b"], "2"),
       ("[[a]]\nb = 1\n", ["a", "c", "d"], "nonsense"),
     ] {
@@ -77,6 +77,37 @@ import Testing
       #expect(edit.text == [UInt8](text.utf8))
     }
     #expect(throws: TOMLError.self) { try TOMLEdit([UInt8]("a = \n".utf8)) }
+  }
+
+  private func removed(_ text: String, _ key: String...) throws -> String {
+    var edit = try TOMLEdit([UInt8](text.utf8))
+    try edit.remove(key)
+    return String(decoding: edit.text, as: UTF8.self)
+  }
+
+  @Test("a key in braces is set in its place, and taken out with the comma beside it")
+  func braces() throws {
+    let text = "[a]\nb = { c = 1, \"d\".e = [\n 2, ], f = { g = \"}\" } } # end\nh = 3\n"
+    #expect(try edited(text, "a", "b", "c", to: "4") == text.replacing("c = 1", with: "c = 4"))
+    #expect(try edited(text, "a", "b", "d", "e", to: "5") == text.replacing("[\n 2, ]", with: "5"))
+    #expect(try edited(text, "a", "b", "f", "g", to: "6") == text.replacing("\"}\"", with: "6"))
+    #expect(try removed(text, "a", "b", "c") == text.replacing("c = 1, ", with: ""))
+    #expect(try removed(text, "a", "b", "d", "e") == text.replacing("\"d\".e = [\n 2, ], ", with: ""))
+    #expect(try removed(text, "a", "b", "f") == text.replacing(", f = { g = \"}\" }", with: ""))
+    #expect(try removed(text, "a", "b", "f", "g") == text.replacing("g = \"}\"", with: ""))
+    #expect(try removed("a = {b = 1}\n", "a", "b") == "a = {}\n")
+    #expect(try removed(text, "a", "b") == "[a]\nh = 3\n")
+    #expect(try removed(text, "a", "b", "x") == text)
+    #expect(try removed(text, "b", "c") == text)
+  }
+
+  @Test(
+    "a table of its own is not taken out as a key, and nothing changes",
+    arguments: ["[a]\nb = 1\n", "a.b = 1\n"])
+  func keepsTables(text: String) throws {
+    var edit = try TOMLEdit([UInt8](text.utf8))
+    #expect(throws: TOMLError.self) { try edit.remove(["a"]) }
+    #expect(edit.text == [UInt8](text.utf8))
   }
 
   @Test("a key is taken out with its line")

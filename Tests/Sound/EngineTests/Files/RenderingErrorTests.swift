@@ -114,7 +114,22 @@ import Testing
     #expect(result.ears.left.input.equivalentLevel.value.decibels == -.infinity)
   }
 
-  @Test("levels that no microphone has are refused", arguments: [39.0, 181, .nan, .infinity, -.infinity])
+  @Test("of samples that are no numbers and silence no level can be set, and they are told")
+  func noNumbers() throws {
+    let folder = TemporaryFolder()
+    for (name, sample) in [("nan.wav", Float.nan), ("infinite.wav", .infinity)] {
+      var left = [Float](repeating: 0, count: 4410)
+      left[1000] = sample
+      folder.write(WAVE.float(left: left, right: left.map { _ in 0 }), to: name)
+      Self.expectRefusal(folder, Self.rendering(folder, [name])) {
+        $0 == .noNumbers(paths: [folder.file(name)])
+      }
+    }
+  }
+
+  @Test(
+    "levels that no microphone has are refused",
+    arguments: [39.0, 59.9, 180.1, 181, .nan, .infinity, -.infinity])
   func level(scale: Double) throws {
     let folder = try Self.folder()
     Self.expectRefusal(folder, Self.rendering(folder) { $0.level = .fullScale(SoundPressureLevel(scale)) })
@@ -135,6 +150,14 @@ import Testing
     let rendering = Self.rendering(folder) { $0.level = .equivalent(SoundPressureLevel(141)) }
     Self.expectRefusal(folder, rendering) {
       if case .level(let found, isStated: false) = $0 { abs(found - 181) < 0.1 } else { false }
+    }
+    // So is one below what the chain takes: 19 + 40 dB SPL; 21 + 40 is rendered.
+    let soft = Self.rendering(folder) { $0.level = .equivalent(SoundPressureLevel(19)) }
+    Self.expectRefusal(folder, soft) {
+      if case .level(let found, isStated: false) = $0 { abs(found - 59) < 0.1 } else { false }
+    }
+    #expect(throws: Never.self) {
+      try Self.rendering(folder) { $0.level = .equivalent(SoundPressureLevel(21)) }.run()
     }
   }
 

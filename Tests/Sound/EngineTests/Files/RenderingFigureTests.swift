@@ -137,6 +137,29 @@ import Testing
     }
   }
 
+  @Test(
+    "blocks of a streamed recording whose samples are not numbers are counted, and the others are heard")
+  func nonFiniteStream() throws {
+    let folder = TemporaryFolder()
+    let silence = [Float](repeating: 0, count: 44_100)
+    var music = Signal.sine(1000, amplitude: 0.1, seconds: 0.5)
+    // Two samples of one block of 64, and one of another.
+    (music[6400], music[6401], music[12_800]) = (.nan, .infinity, 1e30)
+    folder.write(WAVE.float(left: silence, right: silence), to: "in.wav")
+    folder.write(WAVE.float(left: music, right: music), to: "music.wav")
+    var rendering = FileRendering(
+      inputs: [folder.file("in.wav")], output: folder.file("out.wav"), hearing: HearingSettings(),
+      level: .fullScale(SoundPressureLevel(100)))
+    rendering.streamed = folder.file("music.wav")
+    let result = try rendering.run()
+    #expect(result.streamedNonFinite == 2)
+    #expect(result.ears.left.nonFinite == 0 && result.ears.right.nonFinite == 0)
+    #expect(result.ears.left.output.equivalentLevel.value.decibels.isFinite)
+    rendering.streamed = nil
+    rendering.output = folder.file("alone.wav")
+    #expect(try rendering.run().streamedNonFinite == 0)
+  }
+
   @Test("input at full scale is counted")
   func clipped() throws {
     var left = Signal.sine(1000, amplitude: 0.1, seconds: 0.5)

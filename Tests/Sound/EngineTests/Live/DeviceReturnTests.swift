@@ -323,6 +323,47 @@ import Testing
     #expect(states == [waiting, waiting])
   }
 
+  @Test(
+    "a card that comes back while another program has its clock at another rate is asked again, and sounds once it is free"
+  )
+  func otherRateOfCard() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    rig.name = "hw:CARD=Aid,DEV=0"
+    let former = rig.offer
+    bench.longestWait = 0.001
+    bench.before(block: 120) {
+      rig.unplug()
+      rig.offer.rates = [48_000]
+    }
+    var states: [AidState] = []
+    bench.beforeOpening { attempt in
+      if attempt == 2 { rig.replug() }
+      if attempt > 2 { states.append(bench.state.state) }
+      if attempt == 4 { rig.offer = former }
+    }
+    bench.run(until: 270)
+    FaultRecoveryTests.expectSoundReturned(bench)
+    #expect(bench.attempts.count == 4)
+    let waiting = AidState.waitingForDevice(
+      reason: "hw:CARD=Aid,DEV=0 does not run at 44100 Hz: it offers 48000 Hz; it granted that before, "
+        + "another program may have set the card, and is asked again")
+    #expect(states == [waiting, waiting])
+  }
+
+  @Test("a card that never granted the rate is a fault, whatever is plugged in beside it")
+  func rateNeverGranted() throws {
+    let bench = try LiveBench()
+    bench.rig.name = "hw:CARD=Aid,DEV=0"
+    bench.rig.offer.rates = [48_000]
+    let aid = bench.aid()
+    try aid.start()
+    let reason = "hw:CARD=Aid,DEV=0 does not run at 44100 Hz: it offers 48000 Hz"
+    #expect(eventually { aid.state == .faulted(reason: reason) })
+    aid.stop()
+    #expect(bench.attempts.count == 1)
+  }
+
   @Test("it is waited for by the next audio thread as well, as after a sleep of the machine")
   func otherSettingsAnew() throws {
     let bench = try LiveBench()

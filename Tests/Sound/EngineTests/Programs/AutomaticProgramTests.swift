@@ -89,6 +89,18 @@ import Testing
     #expect(Self.moves([Passage(.noise, 60, confidence: .nan)]).isEmpty)
   }
 
+  @Test(
+    "after a gap in the sound, however short, a scene has its whole patience again",
+    arguments: [(Scene.noise, ListeningProgram.outdoors, 5.0), (.music, .music, 10)])
+  func afterGap(scene: Scene, program: ListeningProgram, patience: Double) throws {
+    for gap in [0.05, 3600] {
+      let moves = Self.moves([Passage(scene, patience - 0.1), Passage(nil, gap), Passage(scene, 30)])
+      #expect(moves.map(\.program) == [program])
+      let begin = (patience - 0.1) + gap
+      #expect(abs(try #require(moves.first).time - begin - patience) < 0.11)
+    }
+  }
+
   @Test("a gap between readings counts for a quarter of a second at most")
   func gap() {
     var automatic = AutomaticProgram()

@@ -133,6 +133,50 @@ import Testing
     #expect(try settings(plan).fitting(for: .right).tinnitusSound == sound)
   }
 
+  @Test(
+    "beside a microphone that nobody measured, a measured earphone plays a tinnitus sound at the level that is prescribed, below limits as low as without"
+  )
+  func soundOfMeasuredEarphone() throws {
+    let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(25))
+    var settings = settings(
+      try FittingPlan(target: .rule(.nalRP), tinnitusSound: Binaural(both: sound)))
+    settings.microphones = .assumed
+    settings.earphones = OutputCalibration(
+      device: settings.earphones.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    let fitting = try settings.fitting(for: .left)
+    // 25 dB SPL of 100, and the sound is in force.
+    #expect(fitting.tinnitusSound == sound && !settings.isTinnitusSoundHeldBack(for: .left))
+    #expect(fitting.addedAtFullScale.allSatisfy { sound.level - $0 == -75 })
+    // What is amplified, and each limit, goes by the 120 dB SPL that the microphone is assumed to have.
+    var neither = settings
+    neither.earphones = .assumed
+    let cautious = try neither.fitting(for: .left)
+    #expect(fitting.outputAtFullScale == cautious.outputAtFullScale && fitting.curves == cautious.curves)
+    #expect(fitting.bandLimits == cautious.bandLimits)
+    #expect(try OutputLimits(settings.fittings()) == OutputLimits(neither.fittings()))
+    // With the microphone measured too there is one level.
+    settings.microphones = self.settings(settings.plan).microphones
+    let both = try settings.fitting(for: .left)
+    #expect(both.addedAtFullScale == both.outputAtFullScale)
+    #expect(both.addedAtFullScale == fitting.addedAtFullScale)
+  }
+
+  @Test("an earphone below what the chain accepts plays beside a microphone that nobody measured")
+  func faintEarphone() throws {
+    let geometry = try #require(geometry)
+    let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(25))
+    var settings = settings(
+      try FittingPlan(target: .rule(.nalRP), tinnitusSound: Binaural(both: sound)))
+    settings.microphones = .assumed
+    settings.streaming = StreamingSettings()
+    settings.earphones = OutputCalibration(
+      device: settings.earphones.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(50))))
+    #expect(throws: Never.self) { try settings.parameters(for: geometry) }
+    #expect(throws: Never.self) { try settings.streamingSetting(for: geometry) }
+  }
+
   @Test("a rule from the configuration may be loud up to the build's own limit")
   func usualPlan() throws {
     #expect(HearingSettings.usualPlan.outputCeiling == SoundPressureLevel(120))

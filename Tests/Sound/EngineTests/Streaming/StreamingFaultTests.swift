@@ -74,6 +74,23 @@ import Testing
     #expect(reading?.format?.rate == 48_000)
   }
 
+  @Test("a source with too long a period is told as that, and another period is played")
+  func longPeriod() throws {
+    let bench = try StreamingBench()
+    let former = bench.source.offer
+    bench.source.offer.period = 4801...9600
+    var states: [StreamingReading.State] = []
+    bench.aid.before(block: StreamingBench.blocks(0.5)) {
+      states.append(bench.reading.state)
+      bench.source.offer = former
+    }
+    bench.aid.before(block: StreamingBench.blocks(3.9)) { states.append(bench.reading.state) }
+    bench.aid.run(until: StreamingBench.blocks(4))
+    // 0.1 s of 48 kHz.
+    let reason = "fake grants a period of 4801 frames where 1 to 4800 are needed: choose another device"
+    #expect(states == [.waiting(reason: reason), .flowing])
+  }
+
   @Test(
     "the tone falls without a step, is silent, rises without a step, and the aid does not miss a block",
     arguments: Trouble.allCases)
@@ -126,8 +143,13 @@ import Testing
       state.wanted.store(.procedure, ordering: .releasing)
     }
     bench.aid.before(block: end) { state.wanted.store(.aid, ordering: .releasing) }
+    var told: [Bool] = []
+    for seconds in [1.9, 2.5, 3.9, 7.9] {
+      bench.aid.before(block: StreamingBench.blocks(seconds)) { told.append(bench.played.isHeard) }
+    }
     bench.aid.run(until: StreamingBench.blocks(8))
     #expect(bench.mishaps.isEmpty && bench.reading.losses == 0)
+    #expect(told == [true, false, false, true])
     let heard = bench.aid.heard(.left)
     let full = Double(Self.amplitude) * pow(10, (StreamingBench.fullScale - 120) / 20)
     let levels = Self.envelope(heard)

@@ -112,6 +112,60 @@ import Testing
   }
 
   @Test(
+    "beside a microphone that nobody measured, a stream has the level of the measured earphone, each limit stays, and a calibration that counts is paced"
+  )
+  func measuredEarphone() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var neither = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n4.audiogram))
+    neither.streaming = StreamingSettings()
+    var measured = neither
+    measured.earphones = OutputCalibration(
+      device: neither.calibrated().earphones.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    func fitting(_ hearing: HearingSettings) throws -> EarFitting {
+      try #require(try hearing.streamingSetting(for: geometry)).parameters.fittings.left
+    }
+    let (louder, softer) = (try fitting(measured), try fitting(neither))
+    let speech = SoundPressureLevel(65)
+    for band in measured.bands.centres.indices {
+      // 100 instead of 120 dB SPL at full scale: the same sound takes 20 dB more digits.
+      let gains = [louder, softer].map {
+        $0.curves[band].gain(at: speech) + ($0.inputAtFullScale - $0.fieldAtFullScale(band))
+      }
+      #expect(abs(gains[0] - gains[1] - 20) < 1e-9)
+    }
+    #expect(louder.bandLimits == softer.bandLimits && louder.outputLimit == softer.outputLimit)
+    #expect(louder.outputAtFullScale == softer.outputAtFullScale)
+    #expect(louder.loudestAtFullScale == softer.loudestAtFullScale)
+    // The microphones' sound is the same; the stream's takes 75 ms for every dB.
+    #expect(measured.isLouder(than: neither) && !neither.isLouder(than: measured))
+    var pace = ProgramPace()
+    let time = pace.settings(measured, after: neither, shortest: 0.1, now: 0).transition
+    #expect(abs(time - 1.5) < 1e-9, "\(time)")
+    (neither.streaming, measured.streaming) = (nil, nil)
+    #expect(!measured.isLouder(than: neither))
+  }
+
+  @Test("without thresholds a stream of −20 dB FS is 65 dB SPL in the ear, whatever the microphone is")
+  func levelInTheEar() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var hearing = HearingSettings(audiograms: nil).calibrated()
+    hearing.streaming = StreamingSettings()
+    hearing.earphones = OutputCalibration(
+      device: hearing.earphones.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    for microphones in [hearing.microphones, .assumed] {
+      hearing.microphones = microphones
+      let fitting = try #require(try hearing.streamingSetting(for: geometry)).parameters.fittings.right
+      for band in hearing.bands.centres.indices {
+        let gain = fitting.curves[band].gain(at: SoundPressureLevel(65))
+        let digits = -20 + gain + (fitting.inputAtFullScale - fitting.fieldAtFullScale(band))
+        #expect(abs(digits + 100 - 65) < 1e-9)
+      }
+    }
+  }
+
+  @Test(
     "of two settings that are compared, streamed sound is turned down by as much as that of the microphones"
   )
   func compared() throws {

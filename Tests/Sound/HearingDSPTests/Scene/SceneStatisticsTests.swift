@@ -57,4 +57,18 @@ import Testing
     let isComplete = bands.isComplete
     #expect(!isComplete)
   }
+
+  @Test("the ranges in which a layout has no band for the surroundings are known")
+  func missingBands() throws {
+    func missing(_ centres: [Double]) throws -> [Range<Double>] {
+      try BandLayout(centres: centres).missingSceneBands
+    }
+    #expect(BandLayout.standard.missingSceneBands == [])
+    #expect(try missing([250, 500, 1000, 2000, 4000]) == [4200..<Double.infinity])
+    #expect(try missing([250, 500, 1000, 2000, 4000, 6000]) == [])
+    // An edge belongs to the range above it.
+    #expect(try missing([340, 700, 1400, 2250, 4200]) == [0..<340])
+    #expect(
+      try missing([1000]) == [0..<340, 340..<700, 1400..<2250, 2250..<4200, 4200..<Double.infinity])
+  }
 }

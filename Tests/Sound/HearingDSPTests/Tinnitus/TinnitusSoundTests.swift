@@ -47,6 +47,15 @@ import Testing
     }
   }
 
+  @Test("where more is assumed of the earphone, its level goes by the earphone's own calibration")
+  func ownCalibration() throws {
+    var ear = try Self.ear(try Self.sound(.broadband, 40))
+    ear.calibratedAtFullScale = ear.outputAtFullScale.map { _ in SoundPressureLevel(100) }
+    // 60 dB below full scale, which the rig reads as 120 dB SPL.
+    let found = Measure.level(of: try Self.heard(ear)[...])
+    #expect(abs(found - 60) < 1, "\(found)")
+  }
+
   @Test(
     "at the ear it is pink in every third octave, within 1 dB, also through an uneven earphone",
     arguments: [0.0, 12])
@@ -172,6 +181,65 @@ import Testing
     #expect(abs(Measure.level(of: notched[22_050...]) - 60) < 1)
     let spectrum = PowerSpectrum(Array(notched[22_050...]))
     #expect(spectrum.level(from: 3700, to: 4300) < spectrum.level(from: 1000, to: 1600) - 15)
+  }
+
+  /// Factors of an ear's noise at the end of each block of 64 samples, dB, for so many seconds after another level was asked for.
+  private static func factors(
+    _ ear: inout NoiseEar, to level: Double?, time: Float, seconds: Double
+  ) throws -> [Double] {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    let sound = try level.map { try Self.sound(.broadband, $0) }
+    let shape = NoiseShape(try Self.ear(sound), bands: .standard, geometry: geometry)
+    let frames = time * 44_100
+    ear.retarget(to: shape, frames: frames)
+    var factors: [Double] = []
+    for _ in 0..<Int(seconds * 44_100 / 64) {
+      _ = ear.processChange(frames: frames)
+      _ = ear.processGain(count: 64)
+      factors.append(20 * log10(Double(ear.gain)))
+    }
+    return factors
+  }
+
+  @Test(
+    "from one level to another it moves evenly in dB: 25 dB over the 1.875 s of its pace by no more than 1.34 dB in 100 ms"
+  )
+  func evenly() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var ear = NoiseEar(frameLength: NoiseShape.frameLength(geometry))
+    _ = try Self.factors(&ear, to: 30, time: 0.1, seconds: 0.3)
+    for level in [55.0, 30] {
+      let way = try Self.factors(&ear, to: level, time: 1.875, seconds: 2)
+      // 69 blocks are 100.1 ms; 25 dB in 1.875 s.
+      let greatest = zip(way, way.dropFirst(69)).map { abs($1 - $0) }.max() ?? .infinity
+      #expect(greatest < 25 * 0.1002 / 1.875 + 0.001, "\(greatest) dB")
+      let isRising = level == 55
+      #expect(zip(way, way.dropFirst()).allSatisfy { isRising ? $1 >= $0 - 1e-4 : $1 <= $0 + 1e-4 })
+      // Halfway it has gone half of the dB, and it arrives: 120 dB SPL are full scale.
+      let half = way[Int(1.875 / 2 * 44_100 / 64) - 1]
+      #expect(abs(half - (42.5 - 120)) < 0.05, "\(half) dB")
+      #expect(abs((way.last ?? .nan) - (level - 120)) < 1e-4)
+    }
+  }
+
+  @Test(
+    "one that has not left silence yet goes on in a straight line to another level, and so it goes to silence"
+  )
+  func fromSilence() throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var ear = NoiseEar(frameLength: NoiseShape.frameLength(geometry))
+    let first = try Self.factors(&ear, to: 30, time: 1, seconds: 0.02)
+    let second = try Self.factors(&ear, to: 60, time: 3, seconds: 3.1)
+    // In a third of the time a line has a third of the factor.
+    let third = second[Int(44_100.0 / 64) - 1]
+    #expect(abs(third - (60 - 120 - 9.54)) < 0.1, "\(third) dB")
+    #expect((first.last ?? .nan) < second[0] && abs((second.last ?? .nan) - (60 - 120)) < 1e-4)
+    let last = try Self.factors(&ear, to: nil, time: 1, seconds: 1.1)
+    let half = last[Int(0.5 * 44_100 / 64) - 1]
+    #expect(abs(half - (60 - 120 - 6.02)) < 0.1, "\(half) dB")
+    #expect(last.last == -.infinity)
+    let isSilent = ear.isSilent
+    #expect(isSilent)
   }
 
   @Test("whatever is asked for, all is finite and below the limit")

@@ -84,6 +84,58 @@ import Testing
     #expect(!doubts.contains { if case .otherEarUnknown = $0 { true } else { false } })
   }
 
+  /// Doubts of a test without silences: the left ear hears from 60 dB HL on, the right one from 10.
+  ///
+  /// - Parameter hearsAt2000: Answer of the right ear to a tone of 2000 Hz, dB HL.
+  private func doubts(
+    right: HearingTestPlan.Limits?, hearsAt2000: (Double) -> Bool = { $0 >= 10 }
+  ) throws -> [HearingTestResult.Doubt] {
+    var plan = try Self.plan()
+    plan.catchShare = 0
+    plan.limits.right[2000] = right
+    var test = HearingTest(plan, seed: 1)
+    while let trial = test.next {
+      let level = try #require(trial.level).decibels
+      let isHeard =
+        switch (trial.ear, trial.frequency) {
+        case (.left, _): level >= 60
+        case (.right, 2000): hearsAt2000(level)
+        case (.right, _): level >= 10
+        }
+      test.answer(isHeard ? .heard(after: 0.4) : .notHeard)
+    }
+    return try #require(HearingTestResult(test)).doubts
+  }
+
+  @Test(
+    "where the other ear has no threshold it may have heard the tones there, also in a test of both ears")
+  func unknownFrequency() throws {
+    let unknown = HearingTestResult.Doubt.otherEarUnknown(.left, [2000])
+    let whole = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90))
+    #expect(try doubts(right: whole).isEmpty)
+    // Its calibration does not reach so high.
+    #expect(try doubts(right: nil) == [unknown])
+    // Of 60 dB HL 20 may arrive: no tone as loud as that was tried in vain, and one was.
+    for (highest, expected) in [(15, [unknown]), (20, [])] as [(Double, [HearingTestResult.Doubt])] {
+      let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(highest))
+      let found = try doubts(right: limits) { _ in false }
+      #expect(found == expected)
+    }
+    // Up by 5 dB to a level that is lower each time, and down by 10: none is heard in two ascents.
+    var (isRising, top) = (false, 80.0)
+    let contradictory = try doubts(right: whole) { level in
+      let isHeard = isRising ? level >= top : level > 0
+      if isRising, isHeard { top -= 5 }
+      if isRising == isHeard { isRising.toggle() }
+      return isHeard
+    }
+    #expect(contradictory == [.unsettled(.right, [2000]), unknown])
+    #expect(
+      unknown.description
+        == "The right ear, whose threshold is not known there, may have heard sounds of the left ear at 2000 Hz: "
+        + "test both ears there.")
+  }
+
   @Test("a test by noise masks nothing, and names the frequencies at which the other ear may have heard it")
   func noiseSignal() throws {
     var random = SeededGenerator(8)

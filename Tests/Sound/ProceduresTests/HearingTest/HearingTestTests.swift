@@ -120,7 +120,8 @@ import Testing
       var silent = HearingTest(try Self.plan(), seed: UInt64(seed))
       while silent.next != nil { silent.answer(.notHeard) }
       #expect(HearingTestResult(silent)?.doubts == [.noResponse(.right), .noResponse(.left)])
-      #expect(silent.record.count < 200)
+      // 30, 50, 60, 70, 80, 85 and three times 90 dB HL in each of 18 searches.
+      #expect(silent.record.count { $0.trial.level != nil } == 18 * 9)
       var always = HearingTest(try Self.plan(), seed: UInt64(seed))
       while always.next != nil { always.answer(.heard(after: 0.2)) }
       #expect(
@@ -147,6 +148,66 @@ import Testing
       #expect(doubts == expected)
       #expect(doubts.contains { $0.description.contains("up to 26 dB HL, at 500, 1000 Hz: ") } == isDoubted)
     }
+  }
+
+  /// First tones of the searches of an ear that hears each tone from its threshold on, dB HL.
+  private func firstTones(
+    _ thresholds: [(frequency: Double, level: Double)], rules: Int? = HearingTestPlan.presentRules
+  ) throws -> [Double] {
+    let limits = try #require(Self.limits)
+    var plan = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.right], frequencies: thresholds.map(\.frequency),
+      limits: Binaural(
+        both: Dictionary(uniqueKeysWithValues: thresholds.map { ($0.frequency, limits) })), catchShare: 0)
+    plan.rules = rules
+    var test = HearingTest(plan, seed: 1)
+    var tones: [Double] = []
+    while let trial = test.next {
+      let level = try #require(trial.level).decibels
+      if test.found.count == tones.count { tones.append(level) }
+      let threshold = try #require(thresholds.first { $0.frequency == trial.frequency }).level
+      test.answer(level >= threshold ? .heard(after: 0.4) : .notHeard)
+    }
+    return tones
+  }
+
+  /// A loss of the treble, in the usual order.
+  private static let sloping: [(frequency: Double, level: Double)] = [
+    (1000, 20), (2000, 40), (3000, 50), (4000, 60), (6000, 70), (8000, 80), (500, 10), (250, 10),
+  ]
+
+  @Test(
+    "a search begins 10 dB above the nearest threshold of its ear, so that a sloping loss makes no loud first tone"
+  )
+  func neighbours() throws {
+    let tones = try firstTones(Self.sloping)
+    // Nearest to 2000 Hz is 1000, to 3000 is 2000 and so on; to 500 it is 1000, to 250 is 500, to 1000 itself.
+    #expect(tones == [30, 30, 50, 60, 70, 80, 30, 20, 30])
+    for (tone, threshold) in zip(tones, Self.sloping + Self.sloping.prefix(1)) {
+      #expect(tone <= threshold.level + 30)
+    }
+    // By the threshold found last, 80 dB HL at 8000 Hz.
+    #expect(try firstTones(Self.sloping, rules: nil)[6] == 90)
+  }
+
+  @Test(
+    "by a threshold more than an octave away it begins at 60 dB HL at most, by one within an octave louder too"
+  )
+  func distantNeighbour() throws {
+    func tones(_ frequencies: [Double]) throws -> [Double] {
+      try firstTones(frequencies.enumerated().map { ($0.element, $0.offset == 0 ? 80 : 20) })
+    }
+    // 8000 Hz first, and again at the end.
+    #expect(try tones([8000, 3000]) == [30, 60, 90])
+    #expect(try tones([8000, 4000]) == [30, 90, 90])
+    // 1000 Hz is an octave from both: the lower threshold counts.
+    #expect(try tones([2000, 500, 1000]) == [30, 60, 30, 90])
+  }
+
+  @Test("a frequency at which nothing was heard is no neighbour")
+  func noNeighbour() throws {
+    // 2000 Hz begins as the first one does; 1000 Hz again by 2000.
+    #expect(try firstTones([(1000, .infinity), (2000, 20)]) == [30, 30, 30])
   }
 
   @Test("a third search of the retest frequency is its last, also where it ends unsettled")

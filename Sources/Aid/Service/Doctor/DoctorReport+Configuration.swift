@@ -1,0 +1,61 @@
+import Base
+import Control
+import Engine
+import Fitting
+
+/// Findings on the configuration and on what follows from it.
+extension DoctorReport {
+  static func configuration(
+    _ loaded: LoadedConfiguration,
+    _ settings: Result<(settings: AidSettings, leftOut: Failure?), ConfigurationFailures>,
+    prescription: Finding?, _ machine: Machine
+  ) -> [Finding] {
+    let file =
+      loaded.file.map { Finding("configuration", .good, found: $0) }
+      ?? Finding(
+        "configuration", .warning, found: "no file, all values are defaults",
+        remedy: "By questions with auricle setup, or a file to edit: mkdir -p ~/.config/auricle && "
+          + "auricle config reference > ~/.config/auricle/auricle.toml")
+    if let report = machine.report, let other = machine.otherFile {
+      var findings = [file]
+      if case .failure(let error) = settings {
+        findings += error.failures.map { finding("configuration", $0) }
+      }
+      findings += [otherFile(other), prescription ?? heardPrescription(report)]
+      return findings + calibration(report) + limit(report.fitting.maximumOutputDBSPL)
+    }
+    switch settings {
+    case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
+    case .success(let (settings, leftOut)):
+      return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
+        + audiogram(leftOut, isUnknown: isPrescriptionUnknown(machine))
+        + calibration(settings.hearing.calibrated(for: loaded).countingVolumes(on: loaded))
+        + limit(settings.hearing.outputCeiling.decibels)
+    }
+  }
+
+  /// A daemon that has another configuration than the one that is examined.
+  private static func otherFile(_ file: String) -> Finding {
+    Finding(
+      "configuration", .warning,
+      found: file == Machine.noFile
+        ? "the daemon has none, all its values are defaults" : "the daemon has another one, \(file)",
+      remedy: "Prescription, calibration and limit, below, are the daemon's. "
+        + (file == Machine.noFile
+          ? "To let it read this one: auricle reload, or start it with --config."
+          : "To examine its file: auricle doctor --config \(file.shellWord)"))
+  }
+
+  /// A limit so low that nothing can be amplified; nothing otherwise.
+  ///
+  /// - Parameter limit: dB SPL.
+  private static func limit(_ limit: Double) -> [Finding] {
+    guard limit < OutputRoom.little else { return [] }
+    return [
+      Finding(
+        "greatest output", .warning, found: "\(limit.shortText) dB SPL. \(OutputRoom.words)",
+        remedy: "Find it again: auricle setup --again; or set safety.maximum-output.",
+        repair: .none(.hearing))
+    ]
+  }
+}
