@@ -375,6 +375,8 @@ expect 0 '' "$auricle" config set safety.maximum-output=104
 grep -qxF 'safety = { maximum-output = 104, ramp = 1 }' "$configuration"
 expect 0 '' "$auricle" config unset safety.maximum-output
 grep -qxF 'safety = { ramp = 1 }' "$configuration"
+expect 0 '' "$auricle" config set safety.maximum-output=104
+grep -qxF 'safety = { ramp = 1, maximum-output = 104 }' "$configuration"
 rm "$configuration"
 
 # A clinic's trial is the clinic's to make final, unless its card says otherwise.

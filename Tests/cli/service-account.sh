@@ -42,6 +42,10 @@ install -d -o auricle -g auricle -m 750 /run/auricle
 expect 0 'In the new file /etc/auricle/auricle.toml' sh -c 'umask 077 && exec "$@"' sh "${as_root[@]}" config set \
   --config /etc/auricle/auricle.toml device.capture=nosuchdevice device.playback=nosuchdevice
 [ "$(stat -c %a /etc/auricle /etc/auricle/auricle.toml | tr '\n' ' ')" = '755 644 ' ] || complain 'expected files for the service to read'
+# The account reads what its service reads, before what a restoration left in its home.
+install -D -o auricle -g auricle -m 600 /dev/stdin /var/lib/auricle/.config/auricle/auricle.toml <<<'device.capture = "stale"'
+expect 0 'device.capture = "nosuchdevice"' "${as_service[@]}" /run/programs/auricle config show
+rm -r /var/lib/auricle/.config
 "${as_service[@]}" /run/programs/auricled --config /etc/auricle/auricle.toml >daemon.log 2>&1 </dev/null &
 daemon=$!
 until_true waits

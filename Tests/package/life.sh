@@ -176,6 +176,13 @@ touch "$root/var/lib/auricle/programs.json" "$root/etc/udev/rules.d/72-auricle-c
 inside env PATH=/run/udev:/usr/sbin:/usr/bin:/sbin:/bin sh /run/postrm purge >/dev/null || complain "a purge fails where /var/lib/auricle is a volume of its own"
 [ -z "$(ls -A "$root/var/lib/auricle")" ] || complain "this is left on a volume: $(ls -A "$root/var/lib/auricle")"
 [ ! -e "$root/etc/udev/rules.d/72-auricle-clinic.rules" ] || complain "the sound cards stay closed after a purge"
+# What cannot be deleted, as a place where a disk is mounted, is named.
+install -d "$root/var/lib/auricle/book"
+mount -t tmpfs none "$root/var/lib/auricle/book"
+inside sh /run/postrm purge >purge.log 2>&1 || complain "a purge fails where a file cannot be deleted: $(cat purge.log)"
+grep -q 'this could not be deleted, delete it by hand: /var/lib/auricle/book' purge.log ||
+  complain "a purge does not name what it cannot delete: $(cat purge.log)"
+umount "$root/var/lib/auricle/book"
 umount "$root/var/lib/auricle"
 rmdir "$root/var/lib/auricle"
 [ -z "$made" ] || rmdir -p --ignore-fail-on-non-empty "$root/etc/udev/rules.d"

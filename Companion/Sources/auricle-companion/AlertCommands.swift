@@ -52,6 +52,9 @@ struct ListAlerts: ParsableCommand {
 struct AcknowledgeAlert: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "acknowledge", abstract: "Say that somebody has taken care of an alert.",
+    // The moment is needed; that it may be missing for the parser is for a message that says where to find it.
+    usage:
+      "auricle study acknowledge <response> --raised <raised> --by <by> [--database <database>] [--json]",
     discussion: """
       The moment names the answer: one that was changed since is another alert, of which somebody has to take care as well. \
       It exits with 1 then, and nothing is noted.
@@ -59,7 +62,9 @@ struct AcknowledgeAlert: ParsableCommand {
 
   @Argument(help: "The response, as `auricle study alerts` gives it.") var response: String
   @ArgumentParser.Option(
-    help: "Moment of the alert, as its mail and `auricle study alerts` give it: 2026-03-29T08:00:00Z.")
+    help:
+      "Moment of the alert, which is needed, as its mail and `auricle study alerts` give it: 2026-03-29T08:00:00Z."
+  )
   var raised: String?
   @ArgumentParser.Option(help: "Who has taken care of it.") var by: String
   @OptionGroup var common: CommonOptions

@@ -53,7 +53,7 @@ struct ShowConsent: ParsableCommand {
   @OptionGroup var common: CommonOptions
 
   func run() throws {
-    if let of { return try show(StudyIntake.author(at: of)) }
+    if let of { return try show(StudyIntake.author(at: of, isKept: common.keeps)) }
     let own = try common.open()
     let part = try own.chosen(study, among: own.all())
     common.show(

@@ -101,6 +101,9 @@ struct CommonOptions: ParsableArguments {
       try place.open(at: surroundings.now()), surroundings, notesJourneys: notingJourneys, sites: sites)
   }
 
+  /// As of ``OwnParts/keeps(_:)``; the database is opened for it.
+  func keeps(_ version: String) throws(Failure) -> Bool { try open().keeps(version) }
+
   func place() throws(Failure) -> CompanionDatabase {
     guard let text = database ?? ProcessEnvironment.variables["COMPANION_DATABASE"] else {
       return .standard(ProcessEnvironment.variables)

@@ -37,7 +37,7 @@ struct RenewStudy: ParsableCommand {
     let words = OfferWords.words(offer, of: part, in: own.surroundings.language)
     // Beside a report only somebody at the terminal reads it.
     if !common.json || common.terminal.isPresent { common.terminal.say(words) }
-    switch try decision(on: offer, own) {
+    switch try decision(on: offer, of: part, own) {
     case .take(let agreement):
       let moved = try own.take(offer, of: part, under: agreement)
       show(moved, offer, "taken", "You take part in version \(moved.study.version) from now on.\n")
@@ -76,7 +76,8 @@ struct RenewStudy: ParsableCommand {
       }
       return (part, offer)
     }
-    let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
+    let (version, bundle) = try StudyIntake.version(
+      at: path, trust: common.sites(), isKept: own.keeps)
     let part = try own.chosen(bundle.study.id, among: own.running())
     let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
       .filter { $0.severity == .error }
@@ -90,9 +91,13 @@ struct RenewStudy: ParsableCommand {
 
   // MARK: - The decision
 
-  private func decision(on offer: EditionOffer, _ own: OwnParts) throws(Failure) -> Decision {
+  private func decision(
+    on offer: EditionOffer, of part: Part, _ own: OwnParts
+  ) throws(Failure) -> Decision {
     if refuse { return .keep }
     if end { return .end }
+    // Before anybody is asked for a consent to what cannot be taken.
+    try own.refuseUnfit(offer, of: part)
     let language = own.surroundings.language
     if offer.asksForConsent {
       guard let form = offer.bundle.consentForm(in: language) else { return .later }

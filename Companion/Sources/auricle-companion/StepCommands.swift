@@ -13,7 +13,8 @@ struct NextQuestion: ParsableCommand {
     discussion: """
       The same step that auricle q today would take next, for programs that ask in its place: questions of all \
       studies, and then measurements. Nothing is changed by it, but that a journey into another time zone is noted. \
-      Answer with: auricle q answer ITEM --occurrence OCCURRENCE, and the answer on standard input
+      Answer with: auricle q answer ITEM --occurrence OCCURRENCE --study STUDY, and the answer on standard input; \
+      STUDY is needed where several of your studies have the occurrence
       """)
 
   @ArgumentParser.Option(help: "The study's name; the default is all in which you take part.")
@@ -38,7 +39,8 @@ struct GiveAnswer: ParsableCommand {
       words of a command line are in the system's list of processes, where others may read them. \
       Options are chosen by their codes, as auricle q next --json gives them; an answer that begins with - stands behind --. An answer that is not taken ends with 65 and changes nothing. \
       Name the occurrence that q next has told: one that has closed meanwhile is refused with 75, and nothing is kept in the next. \
-      Where you take part in several studies name the study too: an occurrence that several of them have is refused with 75. \
+      Where you take part in several studies name the study too: an occurrence that several of them have is refused with 75; \
+      --complete that names nothing completes the first questionnaire that is ready. \
       While the help page waits nothing is taken before somebody has seen it: show it, then --help-was-shown.
       """)
 
@@ -174,7 +176,7 @@ struct GiveAnswer: ParsableCommand {
 
 /// The next step in words.
 enum StepWords {
-  /// - Parameter study: ``NextQuestion/study``, which the answer names as well.
+  /// - Parameter study: ``NextQuestion/study``, which the next step names as well.
   static func words(_ step: NextStep, of study: String?, in language: String) -> String {
     switch step {
     case .help(let page, _): return page.text + "\nSeen? auricle q answer --help-was-shown\n"
@@ -182,7 +184,8 @@ enum StepWords {
       return reading(texts, work, language) + question(place, work, of: study, language)
     case .complete(let work, let texts):
       return reading(texts, work, language)
-        + "Everything is answered or left out. To complete it: auricle q answer --complete\n"
+        + "Everything is answered or left out. To complete it: auricle q answer --complete"
+        + named(work, in: study) + "\n"
     case .measure(let due, _):
       let title = (due.task.measurement?.kind).map { MeasurementCommand.title(of: $0) } ?? due.task.id
       return "\(title): the aid plays and you answer at a terminal. Measure with: auricle q today\n"
@@ -195,15 +198,19 @@ enum StepWords {
       .joined()
   }
 
+  /// Options by which a step names what it belongs to.
+  private static func named(_ work: OpenWork, in study: String?) -> String {
+    " --occurrence \(work.due.occurrence.id)"
+      + (study != nil || work.isShared ? " --study \(work.part.study.id)" : "")
+  }
+
   private static func question(
     _ place: QuestionPlace, _ work: OpenWork, of study: String?, _ language: String
   ) -> String {
     guard let item = work.piece.outline.item(place.key.item) else { return "" }
     let repetition = place.key.repetition.map { "\($0 + 1)" }.joined(separator: ".")
     let name =
-      item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)")
-      + " --occurrence \(work.due.occurrence.id)"
-      + (study != nil || work.isShared ? " --study \(work.part.study.id)" : "")
+      item.id + (repetition.isEmpty ? "" : " --repetition \(repetition)") + named(work, in: study)
     if case .again = place {
       return "\(item.text.text(in: language)): another one?\n  \(name)  [yes or no]\n"
     }

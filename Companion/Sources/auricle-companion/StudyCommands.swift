@@ -38,7 +38,8 @@ struct BeginStudy: ParsableCommand {
   func run() throws {
     var first: CalendarDate?
     if let on { first = try CalendarDate(on, ofOption: "--on") }
-    let (version, bundle) = try StudyIntake.version(at: path, trust: common.sites())
+    let (version, bundle) = try StudyIntake.version(
+      at: path, trust: common.sites(), isKept: common.keeps)
     let own = try common.open()
     let isBegun = try refuse(version, bundle, own, first)
     let agreement = isBegun ? nil : try agreement(to: bundle, own)

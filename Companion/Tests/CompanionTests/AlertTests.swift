@@ -189,8 +189,10 @@ import Testing
       }
       _ = try AlertDelivery(own, post).deliver()
       let first = try alert()
+      let texts = post.sent.withLock { $0.map(\.text) }
+      #expect(texts.count == 1)
       #expect(
-        post.sent.withLock { $0.map(\.text) }.allSatisfy {
+        texts.allSatisfy {
           $0.hasSuffix("auricle study acknowledge r --raised \(first.raised) --by YOUR-NAME")
         })
       try own.take(.helpWasShown, in: [])

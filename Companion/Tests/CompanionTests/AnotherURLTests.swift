@@ -32,10 +32,9 @@ struct AnotherURLTests {
   /// Takes an edition as a program did that did not compare URLs.
   private static func take(_ study: SiteStudy, _ own: OwnParts) throws {
     let part = try #require(try own.all().first)
-    let version = try study.version()
-    try Editions(own.database).offer(version, to: part.enrolment, own.session)
-    _ = try own.take(
-      EditionOffer(version.sha256, study.bundle(), since: part.bundle), of: part, under: nil)
+    let (version, editions) = (try study.version(), Editions(own.database))
+    try editions.offer(version, to: part.enrolment, own.session)
+    try editions.take(version.sha256, of: part.enrolment, under: nil, in: "UTC", own.session)
   }
 
   private static func answerAll(_ own: OwnParts) throws {

@@ -163,6 +163,39 @@ import Testing
     }
   }
 
+  /// Every 12 hours from 08:00 number 1 of a day is 08:00; every 6 hours it is 02:00.
+  @Test(
+    "an edition that was offered before it was found to give old answers another meaning is not taken, with the same words; it is refused as any other",
+    arguments: TestDatabase.engines)
+  func offeredBefore(engine: Engine) throws {
+    func every(_ seconds: Int) -> (inout SiteStudy) -> Void {
+      let rule = Plan.Rule.interval(seconds: seconds, from: LocalTime("08:00")!, openFor: 3600)
+      return { $0.study.tasks[0].schedule.rule = rule }
+    }
+    var study = SiteStudy()
+    every(43_200)(&study)
+    try Home.withPart(engine, study) { _, own in
+      let next = SiteStudy.later(every(21_600))
+      let begun = try own.onlyPart()
+      try Editions(own.database).offer(next.version(), to: begun.enrolment, own.session)
+      let waiting = try own.onlyPart()
+      let offer = try #require(waiting.offer)
+      let words = "It cannot follow version 1.0.0: error: study.json, tasks[0].schedule: it is due every"
+      do throws(Failure) {
+        _ = try own.take(offer, of: waiting, under: nil)
+        Issue.record("it was taken")
+      } catch {
+        #expect(error.exitStatus == .badData && error.message.contains(words))
+        #expect(error.remedy?.contains("You keep version 1.0.0.") == true)
+        #expect(error.remedy?.contains("auricle study renew --refuse") == true)
+      }
+      let kept = try own.onlyPart()
+      #expect(kept.study.version == "1.0.0" && kept.offer?.version == offer.version)
+      try own.refuse(offer, of: kept, ending: false)
+      #expect(try own.onlyPart().offer == nil)
+    }
+  }
+
   @Test("refused with the end of the part, it is ended in the same step", arguments: TestDatabase.engines)
   func ended(engine: Engine) throws {
     try Home.with(engine) { home in

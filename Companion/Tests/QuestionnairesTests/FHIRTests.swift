@@ -182,7 +182,28 @@ import Testing
       #""type":"boolean","item":[{"linkId":"h","text":"h","type":"display","extension":[{"url":"\#(standard)questionnaire-itemControl","valueCodeableConcept":{"coding":[{"code":"help"}]}}],"enableWhen":[{"question":"a","operator":"=","answerBoolean":true}]}]"#,
       "item[0].item[0].enableWhen: found a member that is not understood"
     ),
+    (
+      #""type":"boolean","item":[{"linkId":"h","text":"h","type":"display","required":true,"extension":[\#(control("help"))]}]"#,
+      "item[0].item[0].required: found true of a help text; expected false, or nothing"
+    ),
+    (
+      #""type":"choice","repeats":true,"answerOption":[{"valueCoding":{"code":"a"}}],"extension":[\#(control("radio-button"))]"#,
+      "item[0].extension[0].valueCodeableConcept: found another control; expected one with the code autocomplete or check-box or drop-down or lookup"
+    ),
+    (
+      #""type":"choice","answerOption":[{"valueCoding":{"code":"a"}}],"extension":[\#(control("slider"))]"#,
+      "item[0].extension[0].valueCodeableConcept: found another control; expected one with the code autocomplete or"
+    ),
+    (
+      #""type":"date","extension":[\#(control("spinner"))]"#,
+      "item[0].extension[0].url: found \(standard)questionnaire-itemControl of an item of the kind date; expected nothing"
+    ),
   ]
+
+  /// FHIR's extension that names a control.
+  private static func control(_ code: String) -> String {
+    #"{"url":"\#(standard)questionnaire-itemControl","valueCodeableConcept":{"coding":[{"system":"http://hl7.org/fhir/questionnaire-item-control","code":"\#(code)"}]}}"#
+  }
 
   private static func item(_ members: String) throws -> JSONValue {
     let item = #"{"linkId":"a","text":"t",\#(members)}"#
@@ -206,6 +227,42 @@ import Testing
       #""type":"integer","repeats":false,"extension":[{"url":"\#(Self.standard)questionnaire-unit","valueCoding":{"system":"http://unitsofmeasure.org","code":"min","display":"minutes"}}]"#
     let questionnaire = try Questionnaire(fhir: Self.item(number))
     #expect(questionnaire.items.map(\.kind) == [.number(NumberRange(step: 1, unit: "min"))])
+  }
+
+  /// Codes of FHIR R4's questionnaire-item-control; each is shown as a list, a line or a text, as without it.
+  @Test(
+    "a control that changes nothing but the look is taken, and the item is as without it",
+    arguments: [
+      (#""type":"boolean""#, ["check-box", "drop-down", "radio-button"]),
+      (#""type":"string""#, ["text-box"]),
+      (
+        #""type":"choice","answerOption":[{"valueCoding":{"code":"a"}},{"valueCoding":{"code":"b"}}]"#,
+        ["autocomplete", "check-box", "drop-down", "lookup", "radio-button"]
+      ),
+      (
+        #""type":"choice","repeats":true,"answerOption":[{"valueCoding":{"code":"a"}},{"valueCoding":{"code":"b"}}]"#,
+        ["autocomplete", "check-box", "drop-down", "lookup"]
+      ),
+      (#""type":"display""#, ["flyover", "help", "inline", "lower", "prompt", "unit", "upper"]),
+      (#""type":"group""#, ["atable", "footer", "gtable", "header", "htable", "list", "table"]),
+    ] as [(String, [String])])
+  func look(members: String, codes: [String]) throws {
+    let expected = try Questionnaire(fhir: Self.item(members))
+    for code in codes {
+      let found = try Questionnaire(fhir: Self.item(members + #","extension":[\#(Self.control(code))]"#))
+      #expect(found == expected, "\(code)")
+    }
+  }
+
+  @Test("a second help text is a text, and false for repeats and required of one says nothing")
+  func helpTexts() throws {
+    func help(_ id: String) -> String {
+      #"{"linkId":"\#(id)","text":"\#(id)","type":"display","required":false,"repeats":false,"extension":[\#(Self.control("help"))]}"#
+    }
+    let members = #""type":"boolean","item":[\#(help("h1")),\#(help("h2"))]"#
+    let item = try #require(try Questionnaire(fhir: Self.item(members)).items.first)
+    #expect(item.help == LocalizedText("h1"))
+    #expect(item.items.map(\.kind) == [.info] && item.items.map(\.id) == ["h2"])
   }
 
   /// FHIR R4: decimals to an item of type decimal, integers to one of type integer.

@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  @Test(
+    "several choices leave in the order of their options, also those that were kept in another one, and the same ones given again are no change",
+    arguments: TestDatabase.engines)
+  func order(engine: Engine) throws {
+    try TestDatabase.with(engine) { store in
+      var part = try Part(store)
+      let key = AnswerKey("why", [0])
+      try part.answer(.choices(["b", "t"], other: "x"), key, at: 1010)
+      try part.answer(.choices(["t", "b"], other: "x"), key, at: 1020)
+      let kept = try part.kept()
+      for response in [part.response, kept] {
+        let answer = try #require(response.given.sheet.answers[key])
+        #expect(answer.value == .choices(["t", "b"], other: "x") && answer.changes == 0)
+        #expect(answer.answered == Instant(milliseconds: 1020))
+      }
+      // Others are a change, and are taken by a program that has seen these.
+      try part.answer(.choices(["t"], other: "x"), key, at: 1030)
+      let changed = try #require(try part.kept().given.sheet.answers[key])
+      #expect(changed.value == .choices(["t"], other: "x") && changed.changes == 1)
+    }
+  }
+
   @Test("a clock that was set back leaves times in their order", arguments: TestDatabase.engines)
   func setBack(engine: Engine) throws {
     try TestDatabase.with(engine) { store in

@@ -175,7 +175,14 @@ import Testing
     #expect(try StudyBundle(kept: kept).questionnaires["habits"]?.items.map(\.kind) == [.yesNo])
     #expect { try StudyBundle(archive: kept) } throws: { "\($0)".hasPrefix(message) }
     let manifest = String(decoding: Manifest(try BundleContent(files)).bytes, as: UTF8.self)
-    #expect(Self.refusal(try Self.signed(manifest, files)).hasPrefix(message))
+    let signed = try Self.signed(manifest, files)
+    #expect(Self.refusal(signed).hasPrefix(message))
+    // One that a database has already, by the same signer alone.
+    let again = try SignedBundle(archive: signed, trust: FakeTrust(), isKept: true)
+    #expect(again.bundle.questionnaires["habits"]?.items.map(\.kind) == [.yesNo])
+    #expect(throws: BundleError.self) {
+      try SignedBundle(archive: signed, trust: FakeTrust(keys: ["k2"]), isKept: true)
+    }
   }
 
   @Test("paths that differ in capitals alone, lead out, or are the signature's are no content")

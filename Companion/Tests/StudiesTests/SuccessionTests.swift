@@ -179,7 +179,8 @@ import Testing
   /// Schedules of two versions, and the beginning of what is found; nil: nothing.
   ///
   /// Every 12 hours from 08:00, number 1 is 08:00; every 6 hours it is 02:00. An interval of 20 hours comes at
-  /// another time on each day, by the day on which it begins.
+  /// another time on each day, by the day on which it begins. Every 6 hours from 20:00 the first day has 20:00 alone, as
+  /// its number 1, and each other one 02:00; from 02:00 the first day has the same four as the others.
   static let schedules: [(StudySchedule, StudySchedule, String?)] = [
     (
       interval(43_200), interval(21_600),
@@ -202,6 +203,16 @@ import Testing
     (
       StudyCheckTests.schedule(windows([8, 12, 16])), drawn(3),
       "it is due 3 times a day, drawn, and was due at times on the wall"
+    ),
+    (
+      interval(21_600, from: 20), interval(21_600, from: 20, firstDay: 2),
+      "it is due every 21600 s from 20:00 of day 2, and was due every 21600 s from 20:00 of day 1"
+    ),
+    (interval(21_600, from: 2), interval(21_600, from: 2, firstDay: 2), nil),
+    // 06:00 is the second of a day whose first is 00:00, which its first day has not.
+    (
+      interval(21_600, from: 6), interval(21_600, from: 6, firstDay: 3),
+      "it is due every 21600 s from 06:00 of day 3, and was due every 21600 s from 06:00 of day 1"
     ),
     (interval(43_200), interval(43_200), nil), (interval(43_200), interval(43_200, open: 3600), nil),
     (interval(43_200), interval(43_200, firstDay: 2), nil), (drawn(3), drawn(3), nil),

@@ -106,7 +106,9 @@ extension BookError: CustomStringConvertible {
       "It is for a number that came from the key \(known.grouped) of \(name), and is signed with another key of that"
         + " name, \(found.grouped): the numbers of two clinics may mean two persons. If both keys are the same clinic's,"
         + " trust the former one no longer: auricle trust revoke \(known.grouped.filter { $0 != " " }.prefix(8))."
-        + " Otherwise ask the clinic for a card with name and date of birth, or with another number."
+        + " Load this card then, and trust the former key again, without which its prescriptions cannot be chosen:"
+        + " auricle trust add CARD. If they are not, ask the clinic for a card with name and date of birth, or with"
+        + " another number."
     case .alreadyInBook(let entry, let isInForce):
       "Already in the book as prescription \(entry)"
         + (isInForce ? ", and in force: there is nothing to do." : ". To use it: auricle rx use \(entry).")

@@ -11,7 +11,8 @@ package struct StandardPaths: Sendable {
   private let userID: UInt32
   private let accountHome: String?
 
-  /// - Parameter accountHome: Home folder of the user by the accounts' database, whatever `HOME` is.
+  /// - Parameter accountHome: Home folder of the user by the accounts' database, whatever `HOME` is; nil, by default: a person's or root's,
+  ///   which does not matter.
   package init(environment: [String: String], userID: UInt32, accountHome: String? = nil) {
     self.environment = environment
     self.userID = userID
@@ -24,8 +25,23 @@ package struct StandardPaths: Sendable {
       environment: ProcessEnvironment.variables, userID: geteuid(), accountHome: currentAccountHome)
   }
 
-  /// Looked up once, and for root never: a database of accounts on another machine may be slow.
-  private static let currentAccountHome = geteuid() == 0 ? nil : Accounts.user(geteuid())?.home
+  /// Looked up once, and for persons and root never: a database of accounts on another machine may not answer, and a mute is not to wait
+  /// for it.
+  private static let currentAccountHome =
+    geteuid() != 0 && ownsSystems(geteuid()) ? Accounts.user(geteuid())?.home : nil
+
+  /// True for a user who owns a folder of the system's daemon: that of the socket is there from the installation on, that of the state from
+  /// the daemon's first start on.
+  ///
+  /// - Parameter folders: Others in tests.
+  package static func ownsSystems(
+    _ user: UInt32, _ folders: [String] = [StandardPaths.systemsState, StandardPaths.systemsRuntime]
+  ) -> Bool {
+    folders.contains { folder in
+      var status = stat()
+      return stat(folder, &status) == 0 && status.st_uid == user
+    }
+  }
 
   /// State folder of the system's daemon, and the home folder of its account (Installation/usr/lib/sysusers.d/auricle.conf).
   package static let systemsState = "/var/lib/auricle"
@@ -35,13 +51,19 @@ package struct StandardPaths: Sendable {
   /// True of the account of the system's daemon, whose files are the system's also in a command that an operator runs as that user.
   private var isSystemsAccount: Bool { !isRoot && accountHome == Self.systemsState }
 
-  /// True of those who have no files of their own: root, and the account of the system's daemon.
+  /// True of those who have no state folder and socket of their own: root, and the account of the system's daemon.
   var usesSystems: Bool { isRoot || isSystemsAccount }
 
-  /// Configuration files in the order in which they are looked for, without flag and `AURICLE_CONFIG`.
+  /// Configuration files in the order in which they are looked for, without flag and `AURICLE_CONFIG`. The account of the system's
+  /// daemon has the system's first: its own is what a restoration left there, which the daemon does not read.
   package var configurationFiles: [String] {
-    let own = absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }
-    return (own.map { [$0 + "/auricle/auricle.toml"] } ?? []) + ["/etc/auricle/auricle.toml"]
+    let files = [ownConfigurationFile, "/etc/auricle/auricle.toml"].compactMap(\.self)
+    return isSystemsAccount ? files.reversed() : files
+  }
+
+  /// This user's own configuration file; nil without a folder for it.
+  package var ownConfigurationFile: String? {
+    (absolute("XDG_CONFIG_HOME") ?? home.map { $0 + "/.config" }).map { $0 + "/auricle/auricle.toml" }
   }
 
   /// Folder for what is kept between runs: `$STATE_DIRECTORY`, `/var/lib/auricle` for root and the service's account, otherwise

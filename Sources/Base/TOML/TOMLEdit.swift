@@ -13,7 +13,7 @@ package struct TOMLEdit {
   }
 
   /// Sets a key, in its place if it has one, also in braces. A new one stands below a line in which it is commented out, or
-  /// at the end of its table, or in a new table at the end.
+  /// at the end of its table, which may be in braces, or in a new table at the end.
   ///
   /// - Parameters:
   ///   - key: Table and name: `["device", "capture"]`.
@@ -32,7 +32,9 @@ package struct TOMLEdit {
     } else {
       let name = key[key.count - 1]
       let pair = "\(TOMLParser.shown([name])) = \(value)"
-      if let place = layout.place(of: key, in: text) {
+      if let (place, before, behind) = layout.placeInBraces(of: key, in: text) {
+        new.insert(contentsOf: "\(before)\(pair)\(behind)".utf8, at: place)
+      } else if let place = layout.place(of: key, in: text) {
         let isAtLineStart = place == 0 || text[place - 1] == .newline
         new.insert(contentsOf: "\(isAtLineStart ? "" : lineEnd)\(pair)\(lineEnd)".utf8, at: place)
       } else {
@@ -150,6 +152,16 @@ private struct TOMLLayout {
       let end = isLast ? pair.range.upperBound : pairs[index + 1].range.lowerBound
       members[pair.key] = start..<end
     }
+  }
+
+  /// Place of a new key whose table is in braces, and what belongs before it and behind it there; nil: the table is not in braces.
+  func placeInBraces(of key: [String], in text: [UInt8]) -> (place: Int, before: String, behind: String)? {
+    let table = Array(key.dropLast())
+    guard let braces = values[table], text[braces.lowerBound] == .openBrace else { return nil }
+    let last = values.filter { $0.key.count > table.count && $0.key.starts(with: table) }
+      .map(\.value.upperBound).max()
+    guard let last else { return (braces.lowerBound + 1, " ", " ") }
+    return (last, ", ", "")
   }
 
   /// Place of a new key: the beginning of a line, or the end of the text; nil: in a new table.

@@ -124,9 +124,9 @@ final class Desktop {
   }
 
   private func lookUp(_ question: EarphoneSource.Question, isNews: Bool) {
-    let earphones = source.earphones(question)
-    looks.note(at: SystemTime.monotonic, isNews: isNews, isServer: source.asksServer(question))
-    handle(.worn(earphones))
+    let (answer, isServer) = (source.answer(question), source.asksServer(question))
+    looks.note(answer, at: SystemTime.monotonic, isNews: isNews, isServer: isServer)
+    handle(.worn(looks.earphones))
   }
 
   private func perform(_ order: DesktopState.Order) {

@@ -44,6 +44,8 @@ struct DesktopState: Sendable {
   static let patience = 3.0
   /// Shortest time between two notices of silences, s, unless one is critical: a plug with a loose contact is no flood. Own choice.
   static let interval = 30.0
+  /// Longest time from a press to the closing that a server makes of it, s: it sends one after the other. Own choice.
+  private static let closing = 1.0
   /// The daemon looks once a second whether a trial is over, and clocks are read one after the other, s.
   private static let slack = 2.0
 
@@ -55,8 +57,8 @@ struct DesktopState: Sendable {
     /// As told last.
     var notice: Notice?
     var isDismissed = false
-    /// True once the notice's button was pressed.
-    var isPressed = false
+    /// When the notice's button was pressed, monotonic s; nil: it was not.
+    var pressed: Double?
     /// True once the server has closed it with that.
     var isTaken = false
   }
@@ -88,7 +90,7 @@ struct DesktopState: Sendable {
     case .bluetooth(let earphones): orders += batteries.follow(earphones)
     case .worn(let earphones): worn = earphones
     case .dismissed(let topic): dismiss(topic, at: now)
-    case .acted(.silence, let key): act(key)
+    case .acted(.silence, let key): act(key, at: now)
     case .acted, .time: break
     }
     tellSilence(at: now)
@@ -141,7 +143,7 @@ struct DesktopState: Sendable {
       return
     }
     // After a press the same one again says that it has come to nothing.
-    guard next.silence != silence || next.isPressed else { return }
+    guard next.silence != silence || next.pressed != nil else { return }
     // From its beginning, however often its reason changes.
     next.due = min(next.due ?? .infinity, due)
     next.silence = silence
@@ -151,6 +153,8 @@ struct DesktopState: Sendable {
   /// When a silence is told; nil: it is not.
   private func due(_ course: Course) -> Double? {
     guard let due = course.due else { return nil }
+    // A press is being carried out, and nobody knows yet what comes of it.
+    if course.isTaken, isConnected, standing?.sound == .between { return nil }
     let isAnother = course.notice == nil && course.silence.cause.urgency < .critical
     return isAnother ? max(due, lastTold + Self.interval) : due
   }
@@ -163,7 +167,7 @@ struct DesktopState: Sendable {
     let isWanted = !next.isDismissed || notice.urgency > next.notice?.urgency ?? .low
     if isWanted, notice != next.notice || next.isTaken {
       (next.notice, next.isDismissed) = (notice, false)
-      (next.isPressed, next.isTaken) = (false, false)
+      (next.pressed, next.isTaken) = (nil, false)
       lastTold = now
       orders.append(.show(.silence, notice))
     }
@@ -191,16 +195,16 @@ struct DesktopState: Sendable {
 
   // MARK: - Notices and earphones
 
-  private mutating func act(_ key: String) {
+  private mutating func act(_ key: String, at now: Double) {
     guard isConnected, let action = AidAction(rawValue: key) else { return }
-    course?.isPressed = true
+    course?.pressed = now
     orders.append(.call(action))
   }
 
   private mutating func dismiss(_ topic: Topic, at now: Double) {
     switch topic {
     case .silence:
-      guard var next = course, next.isPressed else {
+      guard var next = course, let pressed = next.pressed, now - pressed <= Self.closing else {
         course?.isDismissed = true
         return
       }

@@ -6,7 +6,7 @@ import Service
 
 /// Earphones on which the aid plays, as far as the machine tells: a USB card's own numbers where the aid plays on a card; the pair whose
 /// Bluetooth address the device's name has; where it plays through a sound server, the sink that the name says, otherwise the one that
-/// PipeWire plays on by default, and without PipeWire the only pair that is connected by Bluetooth.
+/// PipeWire plays on by default, and without pw-dump the only pair that is connected by Bluetooth.
 struct EarphoneSource {
   /// Everything on which the answer depends.
   struct Question: Equatable {
@@ -15,11 +15,15 @@ struct EarphoneSource {
     var bluetooth: [BluetoothEarphones]
 
     init(_ standing: AidStanding, _ bluetooth: [BluetoothEarphones]) {
-      (playback, self.bluetooth) = (standing.playback, bluetooth)
+      self.init(playback: standing.playback, bluetooth: bluetooth)
     }
 
     init(playback: String?, bluetooth: [BluetoothEarphones]) {
-      (self.playback, self.bluetooth) = (playback, bluetooth)
+      self.playback = playback
+      // Another charge is no reason to ask anew.
+      self.bluetooth = bluetooth.map {
+        BluetoothEarphones(address: $0.address, name: $0.name, modalias: $0.modalias)
+      }
     }
 
     func with(_ bluetooth: [BluetoothEarphones]) -> Question {
@@ -27,10 +31,17 @@ struct EarphoneSource {
     }
   }
 
+  enum Answer: Sendable, Equatable {
+    /// Nil: none that are known.
+    case earphones(StatusReport.Earphones?)
+    /// A sound server was asked and did not answer.
+    case unanswered
+  }
+
   /// Model of the card of a device; nil: it lies on no card.
   var card: (_ device: String) -> CardModel? = CardModel.init(of:)
-  /// A sink of PipeWire by its name, or nil: the one on which it plays by default; nil where there is no PipeWire or no such sink.
-  var sink: (_ node: String?) -> PipeWireSink? = PipeWireSink.now
+  /// A sink of PipeWire by its name, or nil: the one on which it plays by default.
+  var sink: (_ node: String?) -> PipeWireSink.Answer = PipeWireSink.now
 
   /// Way on which a device's name leads to earphones.
   private enum Way {
@@ -42,22 +53,25 @@ struct EarphoneSource {
     case unknown
   }
 
-  /// - Returns: Nil where it is not known.
-  func earphones(_ question: Question) -> StatusReport.Earphones? {
-    guard let playback = question.playback else { return nil }
-    let found: StatusReport.Earphones? =
-      switch way(of: playback) {
-      case .card(let card): usb(card)
-      case .bluetooth(let address): Self.bluetooth(address, of: question.bluetooth)
-      case .sink(let name):
-        if let sink = sink(name) {
-          self.sink(sink, question.bluetooth)
-        } else {
-          name == nil && question.bluetooth.count == 1 ? question.bluetooth.first.map(Self.bluetooth) : nil
+  func answer(_ question: Question) -> Answer {
+    guard let playback = question.playback else { return .earphones(nil) }
+    var found: StatusReport.Earphones?
+    switch way(of: playback) {
+    case .card(let card): found = usb(card)
+    case .bluetooth(let address): found = Self.bluetooth(address, of: question.bluetooth)
+    case .sink(let name):
+      switch sink(name) {
+      case .sink(let sink): found = self.sink(sink, question.bluetooth)
+      case .noSink: break
+      case .unanswered: return .unanswered
+      case .notInstalled:
+        if name == nil, let only = question.bluetooth.first, question.bluetooth.count == 1 {
+          found = Self.bluetooth(only)
         }
-      case .unknown: nil
       }
-    return found.map(Self.acceptable)
+    case .unknown: break
+    }
+    return .earphones(found.map(Self.acceptable))
   }
 
   /// True where a sound server was asked, which may give another answer though nothing has told of a change.
@@ -67,13 +81,17 @@ struct EarphoneSource {
 
   private func way(of playback: String) -> Way {
     if let card = card(playback) { return .card(card) }
-    if let address = BluetoothLink(deviceName: playback)?.address { return .bluetooth(address: address) }
     let name = playback.hasPrefix("plug:") ? String(playback.dropFirst("plug:".count)) : playback
-    guard let colon = name.firstIndex(of: ":") else { return .sink(nil) }
-    let argument = name[name.index(after: colon)...]
+    let plugin = name.prefix { $0 != ":" }
+    // A server is asked for the sink even if its name has an address: when that one goes, the sound moves to another one.
+    if plugin != "pulse", plugin != "pipewire", let address = BluetoothLink(deviceName: playback)?.address {
+      return .bluetooth(address: address)
+    }
+    guard plugin.endIndex < name.endIndex else { return .sink(nil) }
+    let argument = name[name.index(after: plugin.endIndex)...]
     // Arguments of alsa-lib's configuration for the two servers; PulseAudio's has this one alone, and takes it without its key.
     let sink: Substring? =
-      switch name[..<colon] {
+      switch plugin {
       case "pulse": argument.hasPrefix("DEVICE=") ? argument.dropFirst("DEVICE=".count) : argument
       case "pipewire" where argument.hasPrefix("NODE="): argument.dropFirst("NODE=".count)
       default: nil
@@ -82,22 +100,33 @@ struct EarphoneSource {
     return .sink(String(sink))
   }
 
-  /// Times at which earphones are looked up again, where a sound server was asked: it tells nobody of another output.
+  /// Earphones as they were looked up last, and when that is done again, where a sound server was asked: it tells nobody of another output.
   struct Schedule: Sendable {
-    /// Time after a change to a second look, s: a server makes the sink of earphones some time after they have connected. Own choice.
+    /// Time after a change to a second look, s: a server makes the sink of earphones some time after they have connected, and answers again
+    /// when it has been started again. Own choice.
     static let settling = 3.0
     /// Time between further looks, s: somebody may choose another output. Own choice.
     static let interval = 20.0
 
     /// Monotonic s.
     private(set) var due = Double.infinity
+    /// Nil: none that are known.
+    private(set) var earphones: StatusReport.Earphones?
+    private var last: Answer?
 
     /// - Parameters:
     ///   - now: Monotonic, s.
-    ///   - isNews: True for a look after a change.
+    ///   - isNews: True for a look after a change of the question.
     ///   - isServer: True where a sound server was asked.
-    mutating func note(at now: Double, isNews: Bool, isServer: Bool) {
-      due = isServer ? now + (isNews ? Self.settling : Self.interval) : .infinity
+    mutating func note(_ answer: Answer, at now: Double, isNews: Bool, isServer: Bool) {
+      let isSettled = !isNews && answer == last
+      due = isServer ? now + (isSettled ? Self.interval : Self.settling) : .infinity
+      last = answer
+      switch answer {
+      case .earphones(let found): earphones = found
+      // To the same question the last answer still counts: nothing says that they have become others.
+      case .unanswered: if isNews { earphones = nil }
+      }
     }
   }
 

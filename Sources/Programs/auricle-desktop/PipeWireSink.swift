@@ -17,11 +17,25 @@ enum PipeWireSink: Equatable, Sendable {
   /// Most values of a dump: one of 500 kB has some 20 000. Own choice, for memory.
   private static let mostValues = 1 << 18
 
-  /// Nil where there is no PipeWire, it does not answer, or has no such sink.
-  ///
+  /// Answer to a question for a sink.
+  enum Answer: Equatable, Sendable {
+    case sink(PipeWireSink)
+    /// It has no such sink, or plays on none by default.
+    case noSink
+    /// It did not answer, or not in time.
+    case unanswered
+    /// Its program is not installed.
+    case notInstalled
+  }
+
   /// - Parameter node: Name or serial number of the sink; nil: the one on which it plays by default.
-  static func now(_ node: String?) -> PipeWireSink? {
-    dump(by: program).flatMap { PipeWireSink(dump: $0, node: node) }
+  static func now(_ node: String?) -> Answer { answer(of: program, for: node) }
+
+  /// - Parameter program: pw-dump, or another one in tests.
+  static func answer(of program: String, for node: String?) -> Answer {
+    guard access(program, X_OK) == 0 else { return .notInstalled }
+    guard let bytes = dump(by: program) else { return .unanswered }
+    return PipeWireSink(dump: bytes, node: node).map(Answer.sink) ?? .noSink
   }
 
   /// Nil where there is no such sink.
@@ -76,8 +90,7 @@ enum PipeWireSink: Equatable, Sendable {
 
   /// Output of pw-dump; nil when it fails, writes too much or takes too long.
   static func dump(by program: String) -> [UInt8]? {
-    guard access(program, X_OK) == 0,
-      let output = ProgramOutput(of: program, limit: longestDump, patience: patience),
+    guard let output = ProgramOutput(of: program, limit: longestDump, patience: patience),
       output.ending == .exit(0)
     else { return nil }
     return output.bytes

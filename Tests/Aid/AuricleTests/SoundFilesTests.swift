@@ -49,10 +49,26 @@ import Testing
     let failure = try #require(throws: Failure.self) { _ = try files.publish(spectra: "visit.csv") }
     #expect(failure.exitStatus == .cannotCreate && failure.message.contains("give --overwrite"))
     #expect(folder.bytes(of: name) == [UInt8]("theirs".utf8))
+    // The others are there, and it is said which.
+    let rest = ["visit-input.wav", "visit-output.wav", "visit.json"].filter { $0 != name }
+    #expect(rest.allSatisfy { !folder.bytes(of: $0).isEmpty })
+    let kept = rest.map { folder.path + "/" + $0 }.joined(separator: " and ")
+    #expect(failure.message.contains("\(kept) are kept. \(folder.path)/\(name) is lost."))
     let others = try self.files(replacing: true)
     try others.append(notice())
     #expect(try others.publish(spectra: "visit.csv").first?.hasPrefix("Wrote 0.0 s of sound") == true)
     #expect(folder.bytes(of: name) != [UInt8]("theirs".utf8))
+  }
+
+  @Test("of sound whose names are all taken it is said that it is lost")
+  func allTaken() throws {
+    let files = try files()
+    try files.append(notice())
+    let names = ["visit-input.wav", "visit-output.wav", "visit.json"]
+    for name in names { folder.write("theirs", to: name) }
+    let said = files.keep(spectra: "", isFull: false).joined(separator: " ")
+    #expect(said.contains("visit.json are lost.") && !said.contains("kept"))
+    for name in names { #expect(folder.bytes(of: name) == [UInt8]("theirs".utf8)) }
   }
 
   @Test("sound that was lost is silence of the same length, and is named")

@@ -48,6 +48,23 @@ import Testing
     try book.load(try Rig.card(3), by: Rig.person)
   }
 
+  @Test("a trial that has ended since the backup is noted as ended before the restoration is")
+  func endedTrial() throws {
+    let head: AuditHead
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      try book.load(try Rig.card(2, trialEnds: Rig.noon + 1200), by: Rig.person)
+      head = try book.backup(to: file, passphrase: passphrase, by: Rig.person)
+    }
+    rig.clock.pass(1200)
+    #expect(try restore(rig.path).head == head)
+    let book = try rig.reopened()
+    #expect(try book.audit().map(\.action).suffix(3) == ["backed-up", "time-passed", "restored"])
+    #expect(book.state.inForce?.number == 1)
+    #expect(try book.verifyAudit(against: head).count == head.count + 2)
+  }
+
   @Test("a book in the place is kept aside whole")
   func aside() throws {
     _ = try write()

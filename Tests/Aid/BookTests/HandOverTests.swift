@@ -73,6 +73,30 @@ import Testing
     #expect(book.state.inForce?.card.clinic.name == "Clinic South")
   }
 
+  @Test(
+    "a number that came from the clinic's key goes by the name for another key that is enrolled there, for its own cannot be revoked"
+  )
+  func enrolledBeside() throws {
+    let book = try rig.book()
+    try book.handOver(handOver, by: Rig.person)
+    let person = try Patient(reference: "P-17", of: "Clinic North")
+    try book.load(try Rig.card(1, patient: person), by: Rig.person)
+    let second = try ClinicKey(new: "Clinic North", created: Rig.noon + -Rig.day)
+    let card = try Rig.card(1, by: second, patient: person)
+    // Nobody has enrolled it.
+    #expect(throws: BookError.self) { try book.load(card, by: Rig.person) }
+    try book.enrol(second.identity, by: Rig.person)
+    #expect(book.state.isNewKey(second.identity, of: person))
+    #expect(try book.load(card, by: Rig.person).number == 2)
+    let third = try ClinicKey(new: "Clinic North", created: Rig.noon + -Rig.day)
+    try book.enrol(third.identity, by: Rig.person)
+    // The second one can be revoked.
+    #expect(
+      throws: BookError.referenceOfOtherKey(
+        name: "Clinic North", known: second.identity.fingerprint, found: third.identity.fingerprint)
+    ) { try book.load(try Rig.card(1, by: third, patient: person), by: Rig.person) }
+  }
+
   @Test("it trusts a clinic that the book has not seen, keeps the moment of one it has, and is noted once")
   func trust() throws {
     let book = try rig.reopened()

@@ -52,6 +52,7 @@ import Testing
     #expect("\(refusal)".contains(known.grouped) && "\(refusal)".contains(found.grouped))
     let digits = known.grouped.filter { $0 != " " }.prefix(8)
     #expect("\(refusal)".contains("auricle trust revoke \(digits)."))
+    #expect("\(refusal)".contains("auricle trust add CARD."))
     let card = try Rig.card(1, by: other, patient: person)
     #expect(throws: refusal) { try book.load(card, by: Rig.person) }
     #expect(try book.audit().last?.detail == "reference of another key")
@@ -63,6 +64,10 @@ import Testing
     #expect(book.state.isNewKey(other.identity, of: person))
     #expect(try book.load(card, by: Rig.person).number == 3)
     #expect(!book.state.isNewKey(other.identity, of: person))
+    // What the former key signed is chosen again once it is trusted again.
+    #expect(throws: BookError.clinicRevoked(name: "Clinic North", at: Rig.noon)) {
+      try book.use(entry: 2, by: Rig.person)
+    }
     // Both are the person's from then on, whichever is trusted.
     try book.enrol(Rig.clinic.identity, by: Rig.person)
     #expect(try book.load(try Rig.card(3, patient: person), by: Rig.person).number == 4)

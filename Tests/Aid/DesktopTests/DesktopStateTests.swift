@@ -121,6 +121,43 @@ import Testing
     #expect(timeline.pass(60).isEmpty)
   }
 
+  @Test("while a start by the button takes long nothing is told; what comes of it is, or the daemon's end")
+  func longStart() {
+    let outcomes: [(Timeline) -> [Notice.Urgency]] = [
+      { self.shown($0.aid(.faulted, "the card refuses its rate")).map(\.urgency) },
+      { self.shown($0.aid(.waitingForDevice, "busy")).map(\.urgency) },
+      { self.shown($0.aid(.running)).map(\.urgency) },
+      { timeline in self.shown(timeline.lose() + timeline.pass(3)).map(\.urgency) },
+    ]
+    let expected: [[Notice.Urgency]] = [[.critical], [.normal], [], [.critical]]
+    for (outcome, expected) in zip(outcomes, expected) {
+      let timeline = Timeline()
+      timeline.aid(.running)
+      timeline.aid(.stopped)
+      #expect(shown(timeline.pass(3)).count == 1)
+      timeline.happen(.acted(.silence, "start"))
+      timeline.happen(.dismissed(.silence))
+      #expect(timeline.pass(0.3).isEmpty)
+      #expect(timeline.aid(.starting).isEmpty)
+      #expect(timeline.pass(4).isEmpty)
+      #expect(outcome(timeline) == expected)
+    }
+  }
+
+  @Test("a notice that a press leaves open and that is closed later is closed by hand, and stays closed")
+  func closedAfterPress() {
+    let (timeline, reason) = (Timeline(), "the card refuses its rate")
+    timeline.aid(.running)
+    #expect(shown(timeline.aid(.faulted, reason)).count == 1)
+    timeline.happen(.acted(.silence, "start"))
+    #expect(timeline.aid(.starting).isEmpty)
+    #expect(timeline.aid(.faulted, reason).isEmpty)
+    #expect(timeline.pass(2).isEmpty)
+    #expect(timeline.happen(.dismissed(.silence)).isEmpty)
+    #expect(timeline.pass(60).isEmpty)
+    #expect(timeline.aid(.faulted, reason).isEmpty)
+  }
+
   @Test("a wait after a start by the button is told after 3 s, and sound after it closes nothing twice")
   func startedByButton() {
     let timeline = Timeline()

@@ -12,14 +12,21 @@ import Testing
     address: "04:5D:4B:00:11:22", name: "Buds", modalias: "bluetooth:v004Cp200Ed0C20", charge: 40)
   private static let others = BluetoothEarphones(address: "04:5D:4B:00:11:33", name: "Others")
 
+  /// - Parameter sink: On which PipeWire plays by default; nil: it is not installed.
   private func source(card: CardModel? = nil, sink: PipeWireSink? = nil) -> EarphoneSource {
-    EarphoneSource(card: { _ in card }, sink: { $0 == nil ? sink : nil })
+    EarphoneSource(
+      card: { _ in card },
+      sink: { node in
+        guard let sink else { return .notInstalled }
+        return node == nil ? .sink(sink) : .noSink
+      })
   }
 
   private func ask(
     _ source: EarphoneSource, _ playback: String? = "default", _ bluetooth: [BluetoothEarphones] = [buds]
   ) -> StatusReport.Earphones? {
-    source.earphones(EarphoneSource.Question(playback: playback, bluetooth: bluetooth))
+    let answer = source.answer(EarphoneSource.Question(playback: playback, bluetooth: bluetooth))
+    return if case .earphones(let found) = answer { found } else { nil }
   }
 
   @Test("of a USB card it is maker and product, whatever else is connected")
@@ -71,7 +78,7 @@ import Testing
       card: { _ in nil },
       sink: { node in
         asked.append(node)
-        return .usb(maker: 0x46D, product: 0xA4D, name: node)
+        return .sink(.usb(maker: 0x46D, product: 0xA4D, name: node))
       })
     let found = ask(source, playback)
     #expect(
@@ -91,15 +98,48 @@ import Testing
     #expect(ask(source(), playback) == nil)
   }
 
-  @Test("a name with a Bluetooth address tells that pair, and asks no server")
+  @Test("a name of BlueALSA with a Bluetooth address tells that pair, and asks no server")
   func namedAddress() {
     let source = source(sink: .usb(maker: 1, product: 2, name: nil))
-    for playback in [
-      "bluealsa:DEV=04:5D:4B:00:11:33,PROFILE=a2dp", "pipewire:NODE=bluez_output.04_5D_4B_00_11_33.1",
-    ] {
-      #expect(ask(source, playback, [Self.buds, Self.others])?.name == "Others")
-      #expect(!source.asksServer(EarphoneSource.Question(playback: playback, bluetooth: [])))
-    }
+    let playback = "bluealsa:DEV=04:5D:4B:00:11:33,PROFILE=a2dp"
+    #expect(ask(source, playback, [Self.buds, Self.others])?.name == "Others")
+    #expect(!source.asksServer(EarphoneSource.Question(playback: playback, bluetooth: [])))
+  }
+
+  @Test(
+    "an address in the name of a server's sink tells that pair while the sink is there, and none when the server plays elsewhere",
+    arguments: [
+      ("pipewire:NODE=bluez_output.04_5D_4B_00_11_33.1", "bluez_output.04_5D_4B_00_11_33.1"),
+      ("pulse:DEVICE=bluez_sink.04_5D_4B_00_11_33", "bluez_sink.04_5D_4B_00_11_33"),
+      ("plug:pulse:bluez_sink.04_5D_4B_00_11_33", "bluez_sink.04_5D_4B_00_11_33"),
+    ])
+  func serversAddress(_ playback: String, _ node: String) {
+    let there = EarphoneSource(
+      card: { _ in nil },
+      sink: { $0 == node ? .sink(.bluetooth(address: "04:5D:4B:00:11:33")) : .noSink })
+    #expect(ask(there, playback, [Self.buds, Self.others])?.name == "Others")
+    #expect(there.asksServer(EarphoneSource.Question(playback: playback, bluetooth: [])))
+    // BlueZ lists both all the same.
+    let gone = source(sink: .usb(maker: 1, product: 2, name: nil))
+    #expect(ask(gone, playback, [Self.buds, Self.others]) == nil)
+  }
+
+  @Test("a server that does not answer, or has no sink, tells no pair, though one alone is connected")
+  func silentServer() {
+    let question = EarphoneSource.Question(playback: "default", bluetooth: [Self.buds])
+    let silent = EarphoneSource(card: { _ in nil }, sink: { _ in .unanswered })
+    #expect(silent.answer(question) == .unanswered)
+    let empty = EarphoneSource(card: { _ in nil }, sink: { _ in .noSink })
+    #expect(empty.answer(question) == .earphones(nil))
+  }
+
+  @Test("another charge of a battery is no other question")
+  func charge() {
+    let charged = BluetoothEarphones(
+      address: Self.buds.address, name: Self.buds.name, modalias: Self.buds.modalias, charge: 100)
+    let former = EarphoneSource.Question(playback: "default", bluetooth: [Self.buds])
+    #expect(former == former.with([charged]))
+    #expect(former != former.with([Self.others]))
   }
 
   @Test(
@@ -115,12 +155,35 @@ import Testing
     }
     var schedule = EarphoneSource.Schedule()
     #expect(schedule.due == .infinity)
-    schedule.note(at: 100, isNews: true, isServer: true)
+    schedule.note(.earphones(nil), at: 100, isNews: true, isServer: true)
     #expect(schedule.due == 103)
-    schedule.note(at: 103, isNews: false, isServer: true)
+    schedule.note(.earphones(nil), at: 103, isNews: false, isServer: true)
     #expect(schedule.due == 123)
-    schedule.note(at: 123, isNews: true, isServer: false)
+    schedule.note(.earphones(nil), at: 123, isNews: true, isServer: false)
     #expect(schedule.due == .infinity)
+  }
+
+  @Test(
+    "while a server does not answer the last answer to the same question counts, and it is asked again after 3 s, then every 20 s"
+  )
+  func unanswered() {
+    let headset = StatusReport.Earphones(connection: .usb, name: "Headset", modalias: "usb:v046Dp0A4D")
+    var schedule = EarphoneSource.Schedule()
+    schedule.note(.earphones(headset), at: 100, isNews: true, isServer: true)
+    schedule.note(.earphones(headset), at: 103, isNews: false, isServer: true)
+    #expect(schedule.earphones == headset && schedule.due == 123)
+    schedule.note(.unanswered, at: 123, isNews: false, isServer: true)
+    #expect(schedule.earphones == headset && schedule.due == 126)
+    schedule.note(.unanswered, at: 126, isNews: false, isServer: true)
+    #expect(schedule.earphones == headset && schedule.due == 146)
+    schedule.note(.earphones(headset), at: 146, isNews: false, isServer: true)
+    #expect(schedule.earphones == headset && schedule.due == 149)
+    // Others may be in use by another name.
+    schedule.note(.unanswered, at: 150, isNews: true, isServer: true)
+    #expect(schedule.earphones == nil && schedule.due == 153)
+    schedule.note(.earphones(headset), at: 153, isNews: false, isServer: true)
+    schedule.note(.earphones(nil), at: 156, isNews: false, isServer: true)
+    #expect(schedule.earphones == nil && schedule.due == 159)
   }
 
   @Test("parts that the daemon would refuse are left out")
@@ -194,5 +257,11 @@ import Testing
     #expect(PipeWireSink.dump(by: make("bad", "echo '[]'; exit 1")) == nil)
     #expect(PipeWireSink.dump(by: make("endless", "exec cat /dev/zero")) == nil)
     #expect(PipeWireSink.dump(by: folder.file("absent")) == nil)
+    folder.write(Self.dump(), to: "list")
+    let whole = make("whole", "cat '\(folder.file("list"))'")
+    #expect(PipeWireSink.answer(of: whole, for: nil) == .sink(.other))
+    #expect(PipeWireSink.answer(of: whole, for: "three") == .noSink)
+    #expect(PipeWireSink.answer(of: folder.file("bad"), for: nil) == .unanswered)
+    #expect(PipeWireSink.answer(of: folder.file("absent"), for: nil) == .notInstalled)
   }
 }

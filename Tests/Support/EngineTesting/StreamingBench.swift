@@ -15,6 +15,7 @@ final class StreamingBench: @unchecked Sendable {
 
   let aid: LiveBench
   let source = FakeRig(recordingCapacity: 0)
+  private let device: String
   private var loop: StreamingLoop<FakePCM>
   /// True while the stream's thread gets no processor.
   var isHeld = false
@@ -26,24 +27,29 @@ final class StreamingBench: @unchecked Sendable {
   ///   - rates: That the source has, Hz.
   ///   - streaming: Nil: off.
   ///   - hearing: Without streaming, which is put in.
+  ///   - device: ALSA name of the source.
+  ///   - aidRate: Rate of the aid's own devices, Hz.
   init(
     drift: Double = 100, rates: [Int] = [StreamingBench.rate],
     hearing: HearingSettings = LiveBench.hearing(gain: 0),
     streaming: StreamingSettings? = StreamingSettings(microphoneReduction: 0),
-    recordingCapacity: Int = 1 << 19
+    recordingCapacity: Int = 1 << 19, device: String = "fake", aidRate: Int = Int(LiveBench.rate)
   ) throws {
     aid = try LiveBench(recordingCapacity: recordingCapacity) {
       $0.hearing = hearing
       $0.hearing.streaming = streaming
-      $0.streamingName = "fake"
+      $0.streamingName = device
+      $0.stream.rate = aidRate
     }
+    self.device = device
+    source.name = device
     aid.waitLimit = .max
     source.offer.rates = rates
     source.setDrift(.capture, drift)
     source.source = { _, _ in 0 }
     let (rig, clock) = (source, source.clock)
     loop = StreamingLoop(aid.state.streaming) { _ in PacedCapture(rig.device(.capture), clock: clock) }
-    aid.state.streaming.apply(aid.settings.hearing, device: "fake")
+    aid.state.streaming.apply(aid.settings.hearing, device: device)
     aid.beforeEachBlock { [unowned self] in work() }
   }
 
@@ -51,7 +57,7 @@ final class StreamingBench: @unchecked Sendable {
   func apply(_ streaming: StreamingSettings?) {
     var hearing = aid.settings.hearing
     hearing.streaming = streaming
-    aid.state.streaming.apply(hearing, device: "fake")
+    aid.state.streaming.apply(hearing, device: device)
     restsUntil = 0
   }
 

@@ -36,8 +36,9 @@ public enum AnswerText {
       if other, let own = own(text) { return .choices([], other: own) }
       return code(text, among: options, choosing).map { .choice($0) }
     case .multiple(let options, let other):
-      return choosing == .codes
-        ? codes(text, among: options, other) : choices(text, among: options, other)
+      let value =
+        choosing == .codes ? codes(text, among: options, other) : choices(text, among: options, other)
+      return value?.inOrder(of: item)
     case .time: return time(text).map { .time($0) }
     case .date: return CalendarDate(text).map { .date($0) }
     case .group, .info: return nil
@@ -91,14 +92,6 @@ public enum AnswerText {
     return isContradicted ? listed : numbers
   }
 
-  /// Several choices in the order of their options: the same ones are one answer, however they are typed.
-  private static func choices(
-    _ codes: [String], other: String?, among options: [Option]
-  ) -> AnswerValue {
-    let places = Dictionary(options.enumerated().map { ($1.code, $0) }) { first, _ in first }
-    return .choices(codes.sorted { places[$0, default: 0] < places[$1, default: 0] }, other: other)
-  }
-
   /// By its number, or by its code.
   private static func code(_ text: String, among options: [Option], _ choosing: Choosing) -> String? {
     guard choosing == .numbers else { return options.first { $0.code == text }?.code }
@@ -115,11 +108,11 @@ public enum AnswerText {
     var (codes, rest) = ([String](), text[...])
     while true {
       rest = rest.drop { $0 == "," || $0.isWhitespace }
-      guard let first = rest.first else { return choices(codes, other: nil, among: options) }
+      guard let first = rest.first else { return .choices(codes, other: nil) }
       // The text behind "=" is one, commas included.
       if first == "=" {
         guard other, let own = own(String(rest)) else { return nil }
-        return choices(codes, other: own, among: options)
+        return .choices(codes, other: own)
       }
       let (part, word) = (rest.prefix { $0 != "," }, rest.prefix { $0 != "," && $0 != " " })
       if let code = code(String(part).trimmingSpaces, among: options, .codes) {
@@ -147,7 +140,7 @@ public enum AnswerText {
       guard other, let own = own(rest) else { return nil }
       ownText = own
     }
-    return choices(codes, other: ownText, among: options)
+    return .choices(codes, other: ownText)
   }
 
   // MARK: - In words

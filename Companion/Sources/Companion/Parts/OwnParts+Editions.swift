@@ -26,11 +26,7 @@ extension OwnParts {
         expected: "one by \(signer), as the version in which you take part",
         remedy: "Ask whoever gave it to you.", exit: .badData)
     }
-    let former = part.formerVersions.map(\.content.edition.bundle)
-    if let fault = bundle.findings(succeeding: part.bundle, after: former).first {
-      throw Failure(
-        study.id, inWords: "It cannot follow version \(study.version): \(fault)", exit: .badData)
-    }
+    try refuseUnfit(bundle, following: part)
     if let ended = try all().first(where: { $0.enrolment.studyVersion == version.sha256 })?.enrolment.ended
     {
       throw Failure(
@@ -45,12 +41,34 @@ extension OwnParts {
     return EditionOffer(version.sha256, bundle, since: part.bundle)
   }
 
+  /// Refuses an offer that cannot follow the version of the part: one that was kept before that was found.
+  ///
+  /// - Throws: ``Failure``; nothing is changed then.
+  public func refuseUnfit(_ offer: EditionOffer, of part: Part) throws(Failure) {
+    let remedy =
+      "You keep version \(part.study.version). "
+      + "To be reminded of this one no longer: auricle study renew --refuse"
+    try refuseUnfit(offer.bundle, following: part, remedy: remedy)
+  }
+
+  private func refuseUnfit(
+    _ bundle: StudyBundle, following part: Part, remedy: String? = nil
+  ) throws(Failure) {
+    let former = part.formerVersions.map(\.content.edition.bundle)
+    guard let fault = bundle.findings(succeeding: part.bundle, after: former).first else { return }
+    throw Failure(
+      part.study.id, inWords: "It cannot follow version \(part.study.version): \(fault)", remedy: remedy,
+      exit: .badData)
+  }
+
   /// Takes an edition from now on. Answers that were begun before keep the version under which they were.
   ///
   /// - Parameter agreement: Nil for an edition that asks for no consent.
+  /// - Throws: ``Failure``, also of ``refuseUnfit(_:of:)``.
   public func take(
     _ offer: EditionOffer, of part: Part, under agreement: Agreement?
   ) throws(Failure) -> Part {
+    try refuseUnfit(offer, of: part)
     let isAgreed = offer.asksForConsent ? agreement.map(offer.bundle.isAgreed) ?? false : agreement == nil
     guard isAgreed else {
       throw Failure(

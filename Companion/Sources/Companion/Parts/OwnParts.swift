@@ -79,6 +79,18 @@ public struct OwnParts: Sendable {
     }
   }
 
+  /// True for a version that the database has already, by its SHA-256, whoever takes part in it.
+  public func keeps(_ version: String) throws(Failure) -> Bool {
+    let session = session
+    return try Failure.participating("studies") { () throws(ParticipationError) -> Bool in
+      do throws(ParticipationError) { _ = try StudyVersions(database).version(version, session) } catch {
+        guard case .unknown = error else { throw error }
+        return false
+      }
+      return true
+    }
+  }
+
   /// Begins a study: keeps its version, and the person's part together with their consent.
   ///
   /// - Parameters:

@@ -7,30 +7,55 @@ import Studies
 public enum StudyIntake {
   /// Reads a folder of an own study; a site's study is taken as a signed bundle alone.
   ///
-  /// - Parameter trust: Signers that this person trusts.
+  /// - Parameters:
+  ///   - trust: Signers that this person trusts.
+  ///   - isKept: True for the SHA-256 of a version that the database has already: what was accepted when it was
+  ///     kept is read also where another one would be refused now. Asked of such a one alone.
   /// - Throws: ``Failure``; nothing is kept then.
   public static func version(
-    at path: String, trust: some ManifestTrust
+    at path: String, trust: some ManifestTrust, isKept: (_ sha256: String) throws(Failure) -> Bool
   ) throws(Failure) -> (StudyVersion, StudyBundle) {
-    let bytes =
-      try archive(at: path)
-    do throws(BundleError) {
-      guard let bytes else { return try own(StudyBundle(StudyFolder.content(of: path))) }
-      let signed = try SignedBundle(archive: bytes, trust: trust)
+    let bytes = try archive(at: path)
+    func intake(asKept: Bool) throws(BundleError) -> (StudyVersion, StudyBundle) {
+      guard let bytes else {
+        return try own(StudyBundle(StudyFolder.content(of: path), isKept: asKept))
+      }
+      let signed = try SignedBundle(archive: bytes, trust: trust, isKept: asKept)
       return (version(of: signed.bundle.study, signer: signed.signer.key, bytes), signed.bundle)
-    } catch { throw Failure(path, inWords: "\(error)", exit: .badData) }
+    }
+    return try reading(path, intake) { kept throws(Failure) in try isKept(kept.0.sha256) }
   }
 
   /// Reads a study as its author has it, whether it can be done or not: a folder, or a bundle whose signature nobody asks for.
   ///
+  /// - Parameter isKept: As of ``version(at:trust:isKept:)``; an author's folder is no version yet.
   /// - Throws: ``Failure``.
-  public static func author(at path: String) throws(Failure) -> StudyBundle {
-    let bytes =
-      try archive(at: path)
-    do throws(BundleError) {
+  public static func author(
+    at path: String, isKept: (_ sha256: String) throws(Failure) -> Bool = { _ in false }
+  ) throws(Failure) -> StudyBundle {
+    let bytes = try archive(at: path)
+    func bundle(asKept: Bool) throws(BundleError) -> StudyBundle {
       guard let bytes else { return try StudyBundle(StudyFolder.content(of: path)) }
-      return try StudyBundle(archive: bytes)
-    } catch { throw Failure(path, inWords: "\(error)", exit: .badData) }
+      return try asKept ? StudyBundle(kept: bytes) : StudyBundle(archive: bytes)
+    }
+    return try reading(path, bundle) { _ throws(Failure) in
+      guard let bytes else { return false }
+      return try isKept(Hash.text(bytes))
+    }
+  }
+
+  /// Reads a study, and one that is refused now as it was read when it was kept, where the database has it.
+  private static func reading<Outcome>(
+    _ path: String, _ intake: (_ asKept: Bool) throws(BundleError) -> Outcome,
+    isKept: (Outcome) throws(Failure) -> Bool
+  ) throws(Failure) -> Outcome {
+    do throws(BundleError) { return try intake(false) } catch {
+      let refusal = Failure(path, inWords: "\(error)", exit: .badData)
+      let kept: Outcome
+      do throws(BundleError) { kept = try intake(true) } catch { throw refusal }
+      guard try isKept(kept) else { throw refusal }
+      return kept
+    }
   }
 
   private static func own(_ bundle: StudyBundle) throws(BundleError) -> (StudyVersion, StudyBundle) {

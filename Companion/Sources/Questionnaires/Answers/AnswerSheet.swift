@@ -64,6 +64,17 @@ public struct AnswerSheet: Sendable, Hashable {
   /// Moment at which a question that waits for an answer was first on the screen.
   public func shown(_ key: AnswerKey) -> Instant? { answers[key]?.shown ?? firstShown[key] }
 
+  /// The same answers, each as ``AnswerValue/inOrder(of:)`` has it.
+  public func inOrder(of outline: Outline) -> AnswerSheet {
+    var sheet = self
+    for (key, answer) in answers {
+      guard case .choices(let codes, _) = answer.value, codes.count > 1, let item = outline.item(key.item)
+      else { continue }
+      sheet.answers[key]?.value = answer.value.inOrder(of: item)
+    }
+    return sheet
+  }
+
   /// The value alone.
   public subscript(key: AnswerKey) -> AnswerValue? { answers[key]?.value }
 }

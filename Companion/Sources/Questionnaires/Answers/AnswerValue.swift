@@ -15,6 +15,17 @@ public enum AnswerValue: Sendable, Hashable {
   /// A single choice.
   public static func choice(_ code: String) -> AnswerValue { .choices([code], other: nil) }
 
+  /// The answer with several choices in the order of the question's options: the same ones are one answer, in
+  /// whatever order they were given.
+  public func inOrder(of item: Item) -> AnswerValue {
+    guard case .choices(let codes, let other) = self, codes.count > 1,
+      case .multiple(let options, _) = item.kind
+    else { return self }
+    let places = Dictionary(options.enumerated().map { ($1.code, $0) }) { first, _ in first }
+    let end = options.count
+    return .choices(codes.sorted { places[$0, default: end] < places[$1, default: end] }, other: other)
+  }
+
   /// Kind, for messages.
   var words: String {
     switch self {

@@ -77,10 +77,28 @@ extension ItemKind {
 private struct UsedMembers {
   let members: Set<String>
   let extensions: [String: Set<String>]
+  /// Codes of FHIR's `itemControl`: a slider, and those that change nothing but the look.
+  let controls: Set<String>
 
-  init(_ members: Set<String> = [], _ extensions: [String: Set<String>] = [:]) {
-    (self.members, self.extensions) = (members, extensions)
+  init(
+    _ members: Set<String> = [], _ extensions: [String: Set<String>] = [:], controls: Set<String> = []
+  ) {
+    let control: [String: Set<String>] =
+      controls.isEmpty ? [:] : [FHIRTerms.itemControl: ["valueCodeableConcept"]]
+    (self.members, self.controls) = (members, controls)
+    self.extensions = extensions.merging(control) { own, _ in own }
   }
+}
+
+/// Codes of FHIR R4's questionnaire-item-control that change nothing but the look: the same is asked and answered
+/// as a list, a line or a text. Radio buttons take one of their options alone, so they are no look of several.
+private enum Look {
+  static let options: Set<String> = ["autocomplete", "check-box", "drop-down", "lookup"]
+  static let oneOption = options.union(["radio-button"])
+  static let yesNo: Set<String> = ["check-box", "drop-down", "radio-button"]
+  static let line: Set<String> = ["text-box"]
+  static let text: Set<String> = ["flyover", "help", "inline", "lower", "prompt", "unit", "upper"]
+  static let group: Set<String> = ["atable", "footer", "gtable", "header", "htable", "list", "table"]
 }
 
 extension ItemKind {
@@ -90,16 +108,21 @@ extension ItemKind {
       FHIRTerms.minimum: bound, FHIRTerms.maximum: bound, FHIRTerms.step: ["valueDecimal"],
       FHIRTerms.unit: ["valueCoding"],
     ]
-    let slider: [String: Set<String>] = [FHIRTerms.itemControl: ["valueCodeableConcept"]]
     return switch self {
-    case .text: UsedMembers(["maxLength"])
-    case .email, .yesNo, .time, .info, .group(repeats: nil): UsedMembers()
+    case .text: UsedMembers(["maxLength"], controls: Look.line)
+    case .email: UsedMembers(controls: Look.line)
+    case .yesNo: UsedMembers(controls: Look.yesNo)
+    case .time: UsedMembers()
+    case .info: UsedMembers(controls: Look.text)
     case .number, .numberScroll, .minutesScroll: UsedMembers([], range)
-    case .scale: UsedMembers([], range.merging(slider) { own, _ in own })
-    case .yesNoDontKnow, .single: UsedMembers(["answerOption"])
-    case .multiple: UsedMembers(["answerOption", "repeats"])
+    case .scale: UsedMembers([], range, controls: ["slider"])
+    case .yesNoDontKnow, .single: UsedMembers(["answerOption"], controls: Look.oneOption)
+    case .multiple: UsedMembers(["answerOption", "repeats"], controls: Look.options)
     case .date: UsedMembers([], [FHIRTerms.minimum: ["valueDate"], FHIRTerms.maximum: ["valueDate"]])
-    case .group: UsedMembers(["repeats"], [FHIRTerms.maximumOccurrences: ["valueInteger"]])
+    case .group(repeats: nil): UsedMembers(controls: Look.group)
+    case .group:
+      UsedMembers(
+        ["repeats"], [FHIRTerms.maximumOccurrences: ["valueInteger"]], controls: Look.group)
     }
   }
 
@@ -127,7 +150,7 @@ extension ItemKind {
         throw part.fault("value…", "not one value", expected: known.sorted().joined(separator: " or "))
       }
     }
-    try extensions[FHIRTerms.itemControl]?.expectSlider()
+    try extensions[FHIRTerms.itemControl]?.expectControl(used.controls)
     try extensions[FHIRTerms.unit]?.expectUnit()
     if case .yesNoDontKnow = self { try element.expectOurList() }
   }
@@ -179,10 +202,12 @@ extension JSONElement {
     return date
   }
 
-  /// Refuses another control than a slider, in the place of which it would be shown.
-  fileprivate func expectSlider() throws(JSONFault) {
-    guard !json.names(control: "slider") else { return }
-    throw fault("valueCodeableConcept", "another control", expected: "one with the code slider")
+  /// Refuses another control than these, which nothing here obeys.
+  fileprivate func expectControl(_ codes: Set<String>) throws(JSONFault) {
+    guard !codes.contains(where: json.names(control:)) else { return }
+    throw fault(
+      "valueCodeableConcept", "another control",
+      expected: "one with the code \(codes.sorted().joined(separator: " or "))")
   }
 
   /// Refuses a unit of another system: it would be taken for one of UCUM.

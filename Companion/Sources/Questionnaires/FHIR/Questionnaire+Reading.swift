@@ -4,8 +4,8 @@ import Base
 extension Questionnaire {
   /// Reads a questionnaire of FHIR R4.
   ///
-  /// - Parameter isKept: True for one of a version that somebody takes part in: what its kinds of items have no use for
-  ///   is passed over, as it was before it was refused.
+  /// - Parameter isKept: True for one of a version that a database has already: what its kinds of items have no
+  ///   use for is passed over, as it was before it was refused.
   /// - Throws: ``JSONFault`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
   ///   (``findings(languages:)``).
   public init(fhir json: JSONValue, isKept: Bool = false) throws(JSONFault) {
@@ -82,7 +82,12 @@ extension JSONElement {
 
   /// Refuses what a help text has no use for, such as conditions: it is there with its question, always.
   fileprivate func expectOnlyHelp() throws(JSONFault) {
-    try expectOnly(["extension", "linkId", "text", "_text", "type"])
+    try expectOnly(["extension", "linkId", "text", "_text", "type", "required", "repeats"])
+    for member in ["required", "repeats"] {
+      guard try !flag(member) else {
+        throw fault(member, "true of a help text", expected: "false, or nothing")
+      }
+    }
     _ = try extensions([FHIRTerms.itemControl])
     _ = try text("text")
   }

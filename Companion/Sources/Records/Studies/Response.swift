@@ -35,9 +35,12 @@ public struct Response: Sendable {
   public var given: GivenAnswers { answers(to: nil) }
 
   /// The same with the questionnaire's id in the version of the study under which it was begun.
+  ///
+  /// Several choices are in the order of their options, also those that were kept in the order in which they
+  /// were typed.
   public func answers(to file: String?) -> GivenAnswers {
     GivenAnswers(
-      occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet,
+      occurrence: occurrence, questionnaire: outline.questionnaire.url, sheet: sheet.inOrder(of: outline),
       isCompleted: completed != nil, outline: outline, file: file)
   }
 

@@ -20,9 +20,12 @@ extension Responses {
       throw .answer(error)
     }
     guard let item = response.outline.item(key.item) else { throw .unknown("question \(key.item)") }
+    // The same choices in another order, as they may have been kept before, are no change.
+    let former = response.sheet[key]
+    let given = former?.inOrder(of: item) == value.inOrder(of: item) ? former ?? value : value
     let parameters: [String: Value] = [
       "response": .text(response.id), "item": .text(key.item), "repetition": .text(key.repetitionText),
-      "value": .text(value.fhirAnswers(to: item).minified),
+      "value": .text(given.fhirAnswers(to: item).minified),
       "shown": .integer(min(response.sheet.shown(key) ?? session.now, session.now).milliseconds),
       "took": took.map { .integer($0) } ?? .null,
       "known": .integer(response.sheet.answers[key]?.changes ?? -1),
@@ -32,7 +35,7 @@ extension Responses {
     } else {
       try step(ResponseStatements.answer, parameters, key, of: response, session)
     }
-    response.sheet.set(value, for: key, at: session.now, took: took)
+    response.sheet.set(given, for: key, at: session.now, took: took)
   }
 
   /// Leaves a question out: takes back the answer that it has, and keeps that the person has passed it.

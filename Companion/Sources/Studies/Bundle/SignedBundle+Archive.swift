@@ -21,12 +21,16 @@ extension StudyBundle {
 extension SignedBundle {
   /// Reads an archive whose every byte its signer has signed.
   ///
-  /// - Parameter trust: Asked first: nothing of what an unknown signer packed is read.
+  /// - Parameters:
+  ///   - trust: Asked first: nothing of what an unknown signer packed is read.
+  ///   - isKept: As of ``Questionnaire/init(fhir:isKept:)``.
   /// - Throws: ``BundleError`` naming the file that is missing, additional, another, or not understood.
-  public init(archive bytes: [UInt8], trust: some ManifestTrust) throws(BundleError) {
+  public init(
+    archive bytes: [UInt8], trust: some ManifestTrust, isKept: Bool = false
+  ) throws(BundleError) {
     let opened = try OpenedArchive(bytes, trust)
     (signer, manifest) = (opened.signer, opened.manifest)
-    bundle = try StudyBundle(opened.content)
+    bundle = try StudyBundle(opened.content, isKept: isKept)
     // The files are as they were signed; so is everything around them, for one study and one signature have one form.
     guard try bundle.archive(manifest: opened.text, opened.signature) == bytes else {
       throw BundleError(

@@ -118,20 +118,13 @@ extension StudyCheck {
   /// Modules that share a questionnaire, of which a gateway calls for one: answers are kept by questionnaire, so
   /// that whoever was asked the one counts as done with the other, and as called for by the gateway.
   private func sharedFindings(in study: Study) -> [StudyFinding] {
-    let called = Set(study.gateways.flatMap(\.modules))
-    let used = called.union(study.days.flatMap(\.modules)).union(study.modules.compactMap(\.substitute))
-    /// One in the place of the other is never asked beside it.
-    func areExclusive(_ first: StudyModule, _ second: StudyModule) -> Bool {
-      study.substitutes(of: first).contains { $0.id == second.id }
-        || study.substitutes(of: second).contains { $0.id == first.id }
-    }
+    let called = study.askable(for: study.gateways.flatMap(\.modules))
+    let asked = called.union(study.askable(for: study.days.flatMap(\.modules)))
     return study.modules.enumerated().compactMap { index, module -> StudyFinding? in
       let other = study.modules[..<index].first { former in
         let pair: Set = [former.id, module.id]
-        guard pair.count == 2, former.questionnaire == module.questionnaire, pair.isSubset(of: used) else {
-          return false
-        }
-        return !pair.isDisjoint(with: called) && !areExclusive(former, module)
+        return pair.count == 2 && former.questionnaire == module.questionnaire
+          && pair.isSubset(of: asked) && !pair.isDisjoint(with: called)
       }
       return other.map { other in
         StudyFinding(
@@ -157,6 +150,18 @@ extension StudyCheck {
 }
 
 extension Study {
+  /// ``StudyModule/id`` of all that may be asked for modules of these ids: themselves and their substitutes. A
+  /// substitute with the questionnaire of one before it is never asked for them: whatever leaves out that one
+  /// leaves it out too.
+  fileprivate func askable(for ids: [String]) -> Set<String> {
+    Set(
+      ids.compactMap(module).flatMap { module -> [String] in
+        var questionnaires: Set<String> = []
+        return ([module] + substitutes(of: module))
+          .filter { questionnaires.insert($0.questionnaire).inserted }.map(\.id)
+      })
+  }
+
   /// Tasks that ask the modules of a day.
   fileprivate var moduleTasks: [StudyTask] { tasks.filter { $0.work == .modulesOfDay } }
 

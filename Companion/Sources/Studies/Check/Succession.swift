@@ -88,7 +88,9 @@ extension StudyBundle {
       }
       let (before, now) = (former.numbering, task.schedule.numbering)
       guard before == now else {
-        return finding("it is due \(now.words), and was due \(before.words)", "give the task another id")
+        return finding(
+          "it is due \(now.words(beside: before)), and was due \(before.words(beside: now))",
+          "give the task another id")
       }
       return Self.moved(from: former.rule.dayTimes, to: task.schedule.rule.dayTimes).map { moved in
         finding(
@@ -123,17 +125,21 @@ private enum Numbering: Hashable {
   /// Times on the wall, each of which is compared by itself (``Plan/Rule/dayTimes``).
   case wall
   case drawn(count: Int)
-  /// - firstDay: Day of the study on which the first of them comes; nil where each day has the same times.
+  /// - firstDay: Day of the study on which the first of them comes; nil where each day has the same times, the
+  ///   first one too: it has none before `from`.
   case elapsed(seconds: Int, from: LocalTime, firstDay: Int?)
   case event
 
-  var words: String {
+  /// - Parameter other: The one beside which it is told: the first day is said where nothing besides differs.
+  func words(beside other: Numbering) -> String {
     switch self {
-    case .wall: "at times on the wall"
-    case .drawn(let count): "\(count) times a day, drawn"
+    case .wall: return "at times on the wall"
+    case .drawn(let count): return "\(count) times a day, drawn"
     case .elapsed(let seconds, let from, let firstDay):
-      "every \(seconds) s from \(from)" + (firstDay.map { " of day \($0)" } ?? "")
-    case .event: "after an event"
+      let words = "every \(seconds) s from \(from)"
+      guard let firstDay, case .elapsed(seconds, from, _) = other else { return words }
+      return words + " of day \(firstDay)"
+    case .event: return "after an event"
     }
   }
 }
@@ -146,7 +152,7 @@ extension StudySchedule {
     case .interval(let seconds, let from, _):
       .elapsed(
         seconds: seconds, from: from,
-        firstDay: seconds > 0 && 86_400 % seconds == 0 ? nil : firstDay)
+        firstDay: seconds > from.seconds && 86_400 % seconds == 0 ? nil : firstDay)
     case .after: .event
     }
   }

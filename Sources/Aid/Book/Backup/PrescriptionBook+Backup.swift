@@ -246,7 +246,7 @@ final class Staging {
 /// A book that was put back.
 package struct RestoredBook: Sendable, Hashable {
   /// The head of the trail in the backup; the book itself has one row more, which says that it was
-  /// restored.
+  /// restored, and before it one more where a trial has ended since the backup.
   package let head: AuditHead
   /// Path of the former book; nil when there was none.
   package let keptAside: String?

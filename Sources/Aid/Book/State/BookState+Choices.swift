@@ -33,10 +33,13 @@ extension BookState {
   }
 
   /// Refuses a reference that came from another key of the clinic's name while that one is trusted: it may be another clinic's. A
-  /// key that takes the place of one that has ended, or that is trusted no longer, goes by the name.
+  /// key that takes the place of one that has ended, or that is trusted no longer, goes by the name. So does one that was enrolled
+  /// on a clinic's device beside that clinic's own key, which cannot be revoked there: enrolling is the audiologist's and the
+  /// operator's.
   private func checkReference(of patient: Patient, from clinic: ClinicIdentity) throws(BookError) {
     let trusted = otherKeys(of: patient, than: clinic).first { other in
-      other.revoked == nil && other.identity.validUntil.map { $0 > moment } ?? true
+      other.revoked == nil && other.identity.fingerprint != handOver?.clinic.fingerprint
+        && other.identity.validUntil.map { $0 > moment } ?? true
     }
     guard let trusted else { return }
     throw .referenceOfOtherKey(

@@ -147,9 +147,17 @@ package struct ConfigurationSearch: Sendable {
   /// that one, and has none of their own, their own.
   package var place: String? {
     if let named { return named }
-    let own = paths.configurationFiles.first
+    let own = paths.ownConfigurationFile ?? paths.configurationFiles.first
     guard let file = file() else { return own }
-    return access(FilePath.folder(of: file), W_OK) == 0 ? file : own
+    // One that is looked for behind it would be read by nobody.
+    let isFirst = file == paths.configurationFiles.first
+    return isFirst || access(FilePath.folder(of: file), W_OK) == 0 ? file : own
+  }
+
+  /// The file where a restored configuration is put: ``place``, or this user's own where they may not write there.
+  package var restorationPlace: String? {
+    guard let place, named == nil, access(FilePath.folder(of: place), W_OK) != 0 else { return place }
+    return paths.ownConfigurationFile ?? place
   }
 
   /// Reads the file, or gives defaults when there is none.

@@ -113,8 +113,13 @@ package struct SpectrogramDrawing: Sendable {
     return Axis.range(Array(shown), step: 20, least: 20...80, span: 100)
   }
 
+  /// Steps of the scale of colours in a spectrogram; own choice: 2 dB where it spans 100 dB. More say nothing to the eye, and each is a path
+  /// of an SVG.
+  private static let colourSteps = 50.0
+
   private func colour(_ level: Double, _ levels: ClosedRange<Double>) -> Colour {
-    ColourScale.colour((level - levels.lowerBound) / (levels.upperBound - levels.lowerBound))
+    let share = (level - levels.lowerBound) / (levels.upperBound - levels.lowerBound)
+    return ColourScale.colour((share * Self.colourSteps).rounded() / Self.colourSteps)
   }
 
   private func drawScale(on page: inout SheetPage) {

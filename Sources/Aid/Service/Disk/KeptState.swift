@@ -180,8 +180,10 @@ struct ToldEnd: Sendable {
     if let failure { throw failure }
   }
 
-  /// - Throws: ``Failure`` when a file stays.
-  func forget() throws(Failure) { try (marks as [any KeptFile]).forget() }
+  /// Removes it.
+  ///
+  /// - Returns: Lines for the log about files that stay.
+  func forgetOrTell() -> [LogLine] { marks.compactMap { $0.forgetOrTell() } }
 }
 
 /// Mute, stop and configuration that a daemon has left beside its socket because nobody asked it to end.

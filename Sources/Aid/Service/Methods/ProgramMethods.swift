@@ -179,7 +179,8 @@ extension TurnMethod {
 
 extension ProgramAnswer {
   fileprivate init(_ sentences: [String], _ state: ServiceState) {
-    self.init(message: sentences.joined(separator: " "), program: state.programReport, state: state.state)
+    let all = sentences + [state.unkeptSentence].compactMap(\.self)
+    self.init(message: all.joined(separator: " "), program: state.programReport, state: state.state)
   }
 }
 

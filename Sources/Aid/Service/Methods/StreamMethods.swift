@@ -67,9 +67,9 @@ package enum StreamMethods {
       return .when({ !$0.disk.holds(work) }) { state in
         // A configuration without the device may have come meanwhile.
         let report = state.streamReport ?? present
+        let all = sentences(report, isBeyond: isBeyond) + [state.unkeptSentence].compactMap(\.self)
         return StreamAnswer(
-          message: sentences(report, isBeyond: isBeyond).joined(separator: " "), stream: report,
-          state: state.state)
+          message: all.joined(separator: " "), stream: report, state: state.state)
       }
     }
 

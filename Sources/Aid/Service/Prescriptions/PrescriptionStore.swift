@@ -292,7 +292,15 @@ package final class PrescriptionStore {
       let others = restored.othersKeptAside + [damagedKey].compactMap(\.self)
       let files = others.isEmpty ? "" : " Other files that gave way: \(English.list(others, "and"))."
       let place = note.map { " " + $0 } ?? ""
-      return "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)"
+      // A service that has its key as a credential would not open what is sealed with this one.
+      let keyFile = SealingKey.standardFile(for: folder)
+      let newKey =
+        isNew || hadKey || !isThere(keyFile)
+        ? ""
+        : " The former book's key was not here, so that \(keyFile) is new: where the service has the key as a credential,"
+          + " encrypt this one in its place, then remove the file, before it starts (see auricled(8))."
+      return
+        "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)\(newKey)"
     } catch { throw Failure(error) }
   }
 

@@ -162,7 +162,7 @@ struct Profile: Sendable {
     var files = Self.stateFiles.map { name in
       Replacement.File(path: folder + "/" + name, bytes: parts.first { $0.name == name }?.bytes)
     }
-    let place = configuration?.place.map(Self.absolute)
+    let place = configuration?.restorationPlace.map(Self.absolute)
     if let place {
       try refuseHarmfulDevices(in: parts, of: backup)
       let bytes = parts.first { $0.name == Self.configurationName }.map { part in
@@ -251,7 +251,7 @@ struct Profile: Sendable {
   ///
   /// - Parameter parts: Of the backup.
   func placeNote(restoring parts: [BackupFile.Part]) -> String? {
-    guard let place = configuration?.place.map(Self.absolute) else { return nil }
+    guard let place = configuration?.restorationPlace.map(Self.absolute) else { return nil }
     guard parts.contains(where: { $0.name == Self.configurationName }) else {
       return "The backup has no configuration: there is none at \(place) now."
     }

@@ -70,18 +70,12 @@ struct DaemonStart {
     }
     let (claim, warning) = try disk.claim(on: found.settings.playbackDevice)
     // Only now: a start that fails before says nothing about the end of this one.
-    do throws(Failure) { try toldEnd.forget() } catch {
-      log.write(.warning, "a crash would not count as one: \(error)")
-    }
+    for line in toldEnd.forgetOrTell() { log.write(line) }
     // Where another daemon has the book, that there is one was said instead.
     if let bookTrouble { log.write(.error, bookTrouble) }
     for warning in [warning, server.warning].compactMap(\.self) { log.write(.warning, warning) }
     // A daemon that is started for the sound is to play: a stop that is left is another daemon's.
-    if options.endsWhenStopped {
-      do throws(Failure) { try silence.stop.forget() } catch {
-        log.write(.warning, "a later start would make no sound: \(error)")
-      }
-    }
+    if options.endsWhenStopped, let line = silence.stop.forgetOrTell() { log.write(line) }
     let isMuted = silence.mute.isKept
     let state = ServiceState(
       facts, configuration: found.loaded, configured: found.settings.hearing, refused: found.refused,

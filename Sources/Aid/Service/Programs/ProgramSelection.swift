@@ -96,6 +96,8 @@ struct ProgramSelection: Sendable {
   /// - Returns: True when the automatic choice moves to another program.
   mutating func listen(_ meters: ChainMeters, at now: Double) -> Bool {
     guard meters.frames != frames else { return false }
+    // They count anew when sound was stopped and started.
+    if meters.frames < frames { automatic.restart() }
     frames = meters.frames
     reading = meters.scene
     guard memory.choice == .automatic else {

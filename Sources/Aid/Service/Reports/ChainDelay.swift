@@ -13,7 +13,7 @@ struct ChainDelay: Sendable {
   ///
   /// 1 kHz and 65 dB SPL: where a hearing aid's delay is usually quoted, at the level of ordinary speech.
   mutating func seconds(for hearing: HearingSettings, _ geometry: ChainGeometry) -> Double? {
-    guard let delay = groupDelay(hearing.bands, geometry) else { return nil }
+    let delay = groupDelay(hearing.bands, geometry)
     var sum = 0.0
     for ear in Ear.allCases {
       guard let fitting = try? hearing.fitting(for: ear) else { return nil }
@@ -30,9 +30,9 @@ struct ChainDelay: Sendable {
     return sum / 2
   }
 
-  private mutating func groupDelay(_ bands: BandLayout, _ geometry: ChainGeometry) -> GroupDelay? {
+  private mutating func groupDelay(_ bands: BandLayout, _ geometry: ChainGeometry) -> GroupDelay {
     if let known, known.bands == bands, known.geometry == geometry { return known.delay }
-    guard let delay = try? GroupDelay(bands: bands, geometry: geometry) else { return nil }
+    let delay = GroupDelay(bands: bands, geometry: geometry)
     known = (bands, geometry, delay)
     return delay
   }

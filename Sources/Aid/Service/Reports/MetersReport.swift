@@ -109,7 +109,7 @@ extension MetersReport.Ear {
       // The meter falls slowly after the sound has ended; silence is known at once.
       outputLevelDBSPL: isHeard && !aid.reading.isSilent
         ? Self.audible(meters.outputLevel, full: hearing.earphones.sensitivity[ear].nominalLevel.decibels)
-        : nil, outputCalibration: hearing.earphones.device.status,
+        : nil, outputCalibration: hearing.outputLevelStatus,
       bands: centres.enumerated().map {
         MetersReport.Band(centreHz: $0.element, gainDB: Double(meters.insertionGain[$0.offset]).finite)
       },

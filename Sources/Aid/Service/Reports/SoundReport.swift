@@ -36,7 +36,7 @@ package struct SoundScale: Sendable, Codable, Hashable {
     guard let left = ear(.left), let right = ear(.right) else { return nil }
     (bandsHz, self.left, self.right) = (hearing.bands.centres, left, right)
     inputCalibration = hearing.microphones.device.status
-    outputCalibration = hearing.earphones.device.status
+    outputCalibration = hearing.outputLevelStatus
   }
 }
 

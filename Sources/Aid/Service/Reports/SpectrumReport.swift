@@ -88,7 +88,7 @@ extension SpectrumReport {
         bandsHz: frame.scale.bands.centres), left: ear(.left), right: ear(.right),
       scene: frame.scene.scene.map { "\($0)" }, isWindy: frame.scene.isWindy,
       loadShare: Self.rounded(frame.load, 10_000), inputCalibration: hearing.microphones.device.status,
-      outputCalibration: hearing.earphones.device.status,
+      outputCalibration: frame.setting == 0 ? hearing.earphones.device.status : hearing.outputLevelStatus,
       debug: isDebugging ? hearing.debug?.words ?? [] : nil, isMuted: isMuted)
   }
 

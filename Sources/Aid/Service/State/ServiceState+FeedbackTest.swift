@@ -57,6 +57,8 @@ struct RunningTest: Sendable, Equatable {
   var record = ""
   /// Earphones with which alone a procedure may be carried out, once its record is open; nil: any.
   var allowance: EarphoneAllowance?
+  /// When it ends unless its earphones are told again, monotonic s; infinite: they are allowed; nil: they were not found to be yet.
+  var identityDue: Double?
   var phase = Phase.opening
   /// When a phase that waits for others is over at the latest, monotonic s.
   var due: Double
@@ -223,9 +225,11 @@ extension ServiceState {
     )
   }
 
-  /// Ends a test that waits for others for too long.
+  /// Ends a test that waits for others for too long, or whose earphones nothing has told for too long.
   mutating func endOverdueTest() {
-    guard let test, now.monotonic >= test.due else { return }
+    guard let test else { return }
+    if let due = test.identityDue, now.monotonic >= due { return endTestOfOtherEarphones() }
+    guard now.monotonic >= test.due else { return }
     switch test.phase {
     case .opening: endTest("the sound device that was used before does not close")
     case .measuring: break

@@ -30,10 +30,23 @@ extension ServiceState {
     try begin(.procedure(commission), named: name, for: caller)
   }
 
-  /// Ends the procedure under way where its protocol does not allow the earphones that are in use by now.
+  /// Longest that a procedure goes on after nothing tells its earphones any longer, s: auricle-desktop, where it ends, is started again after
+  /// 2, asks a sound server for 2 at most, and one that did not answer again after 3. Own choice, with 1 to spare.
+  private static let identityPatience = 8.0
+
+  /// Ends the procedure under way where its protocol does not allow the earphones that are in use by now: others at once, those that were
+  /// allowed and that nothing tells any longer after some seconds.
   mutating func endTestOfOtherEarphones() {
     guard let test, let allowance = test.allowance else { return }
-    do throws(EarphoneAllowance.Refusal) { _ = try allowance.check(foundEarphone) } catch {
+    do throws(EarphoneAllowance.Refusal) {
+      _ = try allowance.check(foundEarphone)
+      self.test?.identityDue = .infinity
+    } catch {
+      if case .unidentified = error, let due = test.identityDue {
+        let end = min(due, now.monotonic + Self.identityPatience)
+        self.test?.identityDue = end
+        guard now.monotonic >= end else { return }
+      }
       // They may be told by their wearer's name, which no log has.
       endTest(
         Failure(test.task.name, inWords: "\(error)", exit: .unavailable)

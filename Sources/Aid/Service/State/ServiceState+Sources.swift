@@ -110,6 +110,11 @@ extension ServiceState {
     }
   }
 
+  /// Sentence for an answer to a choice that came too late to be written; nil: it did not.
+  var unkeptSentence: String? {
+    disk.isClosed && programs.isUnsaved ? "The daemon is ending: this is not remembered." : nil
+  }
+
   /// Time between two attempts to write what could not be written, s. Own choice: room on a disk, or a right, comes by a person.
   private static let writingInterval = 10.0
 

@@ -114,6 +114,7 @@ struct HearingTestCommand: Verb {
       try overwriting.write(audiogram(report, found, at: began, isBundle: isBundle), to: path)
     }
     keep(picture) { (path) throws(Failure) in
+      MissingLetters.caution(of: [report.calibration.device], on: "the picture", whole: "record")
       try PageFile(path: path, overwriting: overwriting).write([report.page(at: began).picture()])
     }
     if !failures.isEmpty { throw ConfigurationFailures(failures: failures) }

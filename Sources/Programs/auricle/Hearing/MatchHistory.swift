@@ -27,6 +27,7 @@ struct MatchHistoryCommand: Verb {
     records.tellUnreadable()
     let report = MatchHistoryReport(records.entries)
     if let file {
+      MissingLetters.caution(of: report.courses.map(\.title), on: "the pages", whole: "list of records")
       let pages = MatchHistoryPage(report.courses).pages()
       try file.write(pages)
     }

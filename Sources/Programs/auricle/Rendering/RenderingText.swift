@@ -96,6 +96,11 @@ extension RenderingResult {
   func writePicture(to file: PageFile, audiogramName: String, inputName: String? = nil) throws(Failure) {
     let report = RenderingReport(
       self, audiogramName: audiogramName, inputName: inputName, programName: programNames)
+    MissingLetters.caution(of: [audiogramName], on: "the picture", whole: "audiogram")
+    if inputName == nil, let input = inputs.first {
+      MissingLetters.caution(
+        of: [FilePath.name(of: input)], on: "the picture", whole: "name of the recording's file")
+    }
     try file.write([report.picture()])
   }
 

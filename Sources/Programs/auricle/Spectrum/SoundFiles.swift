@@ -115,23 +115,65 @@ final class SoundFiles {
   /// - Returns: Sentences about it; none where no sound had come.
   func keep(spectra: String, isFull: Bool) -> [String] {
     guard note.frames > 0 else { return [] }
-    if !isFull, let sentences = try? publish(spectra: spectra) { return sentences }
+    guard isFull else {
+      // The reason for which one of them could not be kept stands behind that for which the recording ended.
+      do throws(Failure) { return try publish(spectra: spectra) } catch { return [error.message] }
+    }
     input = nil
     output = nil
     return ["The sound is lost."]
   }
 
-  /// Gives the files their names.
+  /// Gives the files their names. One whose name is taken keeps no other back.
   ///
   /// - Parameter spectra: File of the numbers.
   /// - Returns: Sentences of what was written and what is missing.
+  /// - Throws: ``Failure`` of the first file that has not got its name, with what is kept and what is lost.
   func publish(spectra: String) throws(Failure) -> [String] {
     guard note.frames > 0 else { return ["No sound came."] + ended }
     note.spectra = spectra
-    do throws(SoundFileError) {
-      try input.take()?.finish(replacing: isReplacing)
-      try output.take()?.finish(replacing: isReplacing)
-    } catch { throw RenderingFailures.sound(error) }
+    var (kept, lost): ([String], [String]) = ([], [])
+    var failure: Failure?
+    func give(_ path: String, _ name: () throws(Failure) -> Void) {
+      do throws(Failure) {
+        try name()
+        kept.append(path)
+      } catch {
+        lost.append(path)
+        if failure == nil { failure = error }
+      }
+    }
+    give(note.input) { () throws(Failure) in
+      do throws(SoundFileError) { try input.take()?.finish(replacing: isReplacing) } catch {
+        throw RenderingFailures.sound(error)
+      }
+    }
+    give(note.output) { () throws(Failure) in
+      do throws(SoundFileError) { try output.take()?.finish(replacing: isReplacing) } catch {
+        throw RenderingFailures.sound(error)
+      }
+    }
+    give(notePath) { () throws(Failure) in try writeNote() }
+    if let failure {
+      let isKept = "\(English.list(kept, "and")) \(kept.count == 1 ? "is" : "are") kept."
+      let isLost = "\(English.list(lost, "and")) \(lost.count == 1 ? "is" : "are") lost."
+      throw failure.withRemedy(kept.isEmpty ? nil : isKept, isLost, failure.remedy)
+    }
+    let seconds = NumberText.fixed(Double(note.frames) / note.rateHz)
+    let missing = note.gaps.reduce(0) { $0 + $1.seconds }
+    let gaps =
+      note.gaps.isEmpty
+      ? []
+      : [
+        "\(NumberText.fixed(missing, 2)) s of it were lost on their way and are silence; \(notePath) says where."
+      ]
+    return [
+      "Wrote \(seconds) s of sound to \(note.input) and \(note.output), and their levels to \(notePath)."
+    ]
+      + gaps + ended
+  }
+
+  private func writeNote() throws(Failure) {
     let text = try note.line()
     do throws(SystemError) {
       let draft = try FileDraft(of: notePath, mode: 0o600)
@@ -140,18 +182,6 @@ final class SoundFiles {
     } catch {
       throw error.code == EEXIST ? OverwriteOption.exists(notePath) : Failure.writing(notePath, error)
     }
-    let seconds = NumberText.fixed(Double(note.frames) / note.rateHz)
-    let lost = note.gaps.reduce(0) { $0 + $1.seconds }
-    let gaps =
-      note.gaps.isEmpty
-      ? []
-      : [
-        "\(NumberText.fixed(lost, 2)) s of it were lost on their way and are silence; \(notePath) says where."
-      ]
-    return [
-      "Wrote \(seconds) s of sound to \(note.input) and \(note.output), and their levels to \(notePath)."
-    ]
-      + gaps + ended
   }
 
   private var ended: [String] { note.ended.map { ["The sound ended early: \($0)."] } ?? [] }

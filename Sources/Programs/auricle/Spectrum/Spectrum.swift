@@ -218,11 +218,17 @@ struct Spectrum: Verb {
     guard target.count > 0 else { throw SpectrumSource.nothing }
     // Said before the connection closes, so that the audit trail tells this end from a client that died.
     _ = try? client.ask(Unsubscription())
-    try target.publish()
-    let notes = try files.publish(spectra: path)
-    return try show(
-      DoneReport(
-        message: "Wrote \(SpectrumRecording.words(target.count)) to \(path).", notes: notes, file: path))
+    let message = "Wrote \(SpectrumRecording.words(target.count)) to \(path)."
+    // A name that was taken meanwhile keeps nothing back that has another: it cannot be recorded again.
+    do throws(Failure) { try target.publish() } catch {
+      let kept = files.keep(spectra: "", isFull: error.exitStatus == .inputOutput)
+      throw error.withRemedy(error.remedy, kept.isEmpty ? nil : kept.joined(separator: " "))
+    }
+    let notes: [String]
+    do throws(Failure) { notes = try files.publish(spectra: path) } catch {
+      throw error.withRemedy(message, error.remedy)
+    }
+    return try show(DoneReport(message: message, notes: notes, file: path))
   }
 
   private func print(_ spectra: inout SpectrumSource, for length: Double) throws(Failure) -> ExitStatus {
@@ -243,9 +249,22 @@ struct Spectrum: Verb {
     let page = try SpectrumFile.keeping(target) { () throws(Failure) -> NamedDraft in
       try spectrogram(of: &spectra, for: length, to: picture, recording: target)
     }
-    try target?.publish()
-    try page.publish()
-    let written = [picture, numbers].compactMap(\.self)
+    // Neither keeps the other back.
+    var failures: [Failure] = []
+    var written: [String] = []
+    do throws(Failure) {
+      try page.publish()
+      written.append(picture)
+    } catch { failures.append(error) }
+    do throws(Failure) {
+      try target?.publish()
+      if let numbers { written.append(numbers) }
+    } catch { failures.append(error) }
+    if let failure = failures.first {
+      let words = written.isEmpty ? nil : "Wrote \(English.list(written, "and"))."
+      throw ConfigurationFailures(
+        failures: [failure.withRemedy(words, failure.remedy)] + failures.dropFirst())
+    }
     return try show(DoneReport(message: "Wrote \(English.list(written, "and")).", file: picture))
   }
 
@@ -262,6 +281,7 @@ struct Spectrum: Verb {
       try target?.append(report)
     }
     guard !stretch.isEmpty else { throw SpectrumSource.nothing }
+    cautionOfTitle()
     let source = numbers ?? file ?? ""
     let isTable = source.lowercased().hasSuffix(".csv")
     let drawing = try stretch.drawing(
@@ -269,6 +289,12 @@ struct Spectrum: Verb {
       numbers: "The numbers: \(source)" + (isTable ? "" : "; as a table: auricle spectrum \(source) --csv"),
       ears: ear.map { [$0] } ?? [.right, .left])
     return try PageFile(path: picture, overwriting: overwriting).draft([drawing.picture()])
+  }
+
+  /// The title of a picture is the recording's name.
+  private func cautionOfTitle() {
+    guard let file else { return }
+    MissingLetters.caution(of: [file], on: "the picture", whole: "name of the recording's file")
   }
 
   private func showAverage(_ spectra: inout SpectrumSource, for length: Double) throws -> ExitStatus {
@@ -283,6 +309,7 @@ struct Spectrum: Verb {
       Swift.print(screen.lines(report).joined(separator: "\n") + "\n")
     }
     if let picture {
+      cautionOfTitle()
       try PageFile(path: picture, overwriting: overwriting).write([
         SpectrumDrawing(report, title: file ?? "Spectrum of the running aid", remarks: average.remarks)
           .picture()

@@ -215,10 +215,11 @@ final class SpectrumFile {
 
   /// Gives the file its name.
   ///
-  /// - Throws: ``Failure``, also where a file has the name that is not to be replaced.
+  /// - Throws: ``Failure``, also where a file has the name that is not to be replaced; the spectra are lost then, which it says.
   func publish() throws(Failure) {
     do throws(SystemError) { try draft.take()?.publish(replacing: isReplacing) } catch {
-      throw error.code == EEXIST ? OverwriteOption.exists(path) : Failure.writing(path, error)
+      let failure = error.code == EEXIST ? OverwriteOption.exists(path) : Failure.writing(path, error)
+      throw failure.withRemedy("The spectra are lost.", failure.remedy)
     }
   }
 }

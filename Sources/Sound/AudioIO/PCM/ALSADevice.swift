@@ -25,8 +25,8 @@ import Glibc
 
   /// A device, not yet open.
   ///
-  /// - Parameter takesBluetooth: True for a source of calls and music, which may come by a Bluetooth link. False, the default: such a
-  ///   capture device is a microphone, and refused.
+  /// - Parameter takesBluetooth: True for a source of calls and music, which may come by a Bluetooth link: that it is not the microphone
+  ///   of the earphones that play is the owner's to see. False, the default: such a capture device is a microphone, and refused.
   public init(name: String, direction: StreamDirection, takesBluetooth: Bool = false) {
     (self.name, self.direction, self.takesBluetooth) = (name, direction, takesBluetooth)
     unsafe pcm = nil

@@ -119,8 +119,9 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       var block = SoundBlock(frames: geometry.blockFrames)
       Self.warmUp(&chain, &block)
       Self.warmUp(&procedure, &block)
+      let earphones = stream.playbackName
       // Last: the stream's own chain is planned by the same planner.
-      OrdinaryWork.make { [state] in state.streaming.open(geometry) }
+      OrdinaryWork.make { [state] in state.streaming.open(geometry, earphones: earphones) }
       return perform(&chain, channel, &procedure, &block, until: stop)
     } catch { return .impossible("\(error)") }
   }
@@ -233,10 +234,12 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   /// Handles settings that a device refuses: a fault, but where these devices granted them before. A sound server has come back with
   /// others, and may come back with the former ones; of a card's clock, which both directions of most USB cards have in common, another
-  /// program has taken the rate, and will give it back.
+  /// program has taken the rate, and will give it back. Of any other refusal no program is the cause: the card may be another one of that name.
   private mutating func endRefused(_ error: PCMOpenError, by name: String, until stop: StopSignal) {
-    let isPassing = hasGranted(settings().stream)
-    let cause = DevicePlace.isShared(name) ? "" : "another program may have set the card, "
+    let isShared = DevicePlace.isShared(name)
+    let isRate = if case .rateRefused = error { true } else { false }
+    let isPassing = hasGranted(settings().stream) && (isShared || isRate)
+    let cause = isShared ? "" : "another program may have set the card, "
     let reason =
       isPassing ? "\(error); it granted that before, \(cause)and is asked again" : "\(error)"
     // As after sound: told before the devices are closed, which are open where their period is refused.

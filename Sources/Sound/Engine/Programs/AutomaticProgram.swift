@@ -12,6 +12,9 @@ public struct AutomaticProgram: Sendable {
   public static let leastConfidence: Float = 0.5
   /// Longest time that one reading stands for, s: a gap in the readings is no agreement.
   static let longestReading = 0.25
+  /// Longest time without a scene that what was heard before survives, s: after each drop-out, also one that is repaired at once, the
+  /// classifier tells none for 3 s, and a device that drops out now and then would never be followed. Own choice: a second more.
+  static let longestGap = 4.0
 
   /// Program chosen.
   public private(set) var program: ListeningProgram
@@ -22,6 +25,8 @@ public struct AutomaticProgram: Sendable {
   /// Time that speaks for each program, s.
   private var votes: [ListeningProgram: Double] = [:]
   private var lastTime: Double?
+  /// Time of the newest reading with a scene, s.
+  private var lastScene: Double?
 
   /// - Parameter program: In force until another scene has lasted for long enough.
   public init(from program: ListeningProgram = .quiet) { self.program = program }
@@ -46,10 +51,12 @@ public struct AutomaticProgram: Sendable {
     let passed = min(max(time - (lastTime ?? time), 0), Self.longestReading)
     lastTime = time
     guard let scene = reading.scene else {
-      // Nothing is heard, or there was a gap in the sound: the surroundings may be others.
-      (heard, candidate, votes) = (nil, nil, [:])
+      (heard, candidate) = (nil, nil)
+      // Nothing is heard, or there was a long gap in the sound: the surroundings may be others.
+      if let lastScene, time - lastScene > Self.longestGap { votes = [:] }
       return nil
     }
+    lastScene = time
     if heard?.scene != scene { heard = (scene, time) }
     guard reading.confidence >= Self.leastConfidence else { return nil }
     let wanted = Self.program(for: scene, isWindy: reading.isWindy)
@@ -65,6 +72,9 @@ public struct AutomaticProgram: Sendable {
     settle(on: wanted)
     return wanted
   }
+
+  /// Sound has been stopped, for whatever time: ``hear(_:at:)`` is told one that stands still while the machine sleeps.
+  public mutating func restart() { (heard, candidate, votes) = (nil, nil, [:]) }
 
   /// Goes on from a program that somebody else has chosen.
   public mutating func settle(on program: ListeningProgram) {

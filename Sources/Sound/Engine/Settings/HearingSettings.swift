@@ -61,6 +61,12 @@ public struct HearingSettings: Sendable {
     min(microphones.device.status, earphones.device.status)
   }
 
+  /// Status of levels in the ear as they are told of the aid's sound: none beside a microphone that nobody measured, where full scale of
+  /// a measured earphone is assumed higher, so that they are upper bounds. Sound of a measurement goes by the earphone's own status.
+  public var outputLevelStatus: CalibrationStatus {
+    calibrationStatus == .none ? .none : earphones.device.status
+  }
+
   /// Ears that have a prescription.
   public var fittedEars: [Ear] { Ear.allCases.filter { audiograms?[$0].airPoints.isEmpty == false } }
 

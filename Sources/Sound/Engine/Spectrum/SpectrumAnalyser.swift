@@ -72,7 +72,11 @@ struct SpectrumAnalyser: ~Copyable {
     let power = power
     let ears = Binaural<EarSpectrum> { ear in
       let fitting = setting.fittings[ear]
-      let earphone = LogFrequencyTable(scale.bands.centres, fitting.outputAtFullScale.map(\.decibels))
+      // A measurement alone is sound that no microphone takes up. Of the aid's output nobody can tell apart what is amplified and what
+      // is added, a tinnitus sound or a stream: told is the upper bound, by the level that the limits go by
+      // (``HearingSettings/outputLevelStatus``).
+      let levels = hasGains ? fitting.outputAtFullScale : fitting.addedAtFullScale
+      let earphone = LogFrequencyTable(scale.bands.centres, levels.map(\.decibels))
       return EarSpectrum(
         input: sound(inputs[ear], longInputs[ear]) { _ in fitting.inputAtFullScale.decibels },
         output: sound(outputs[ear], longOutputs[ear], fullScale: earphone.held(at:)),

@@ -14,6 +14,8 @@ final class StreamingChannel: Sendable {
     var device: String?
     /// Setting for the aid's chain that runs; nil: there is none.
     var setting: StreamingChain.Setting?
+    /// ALSA name of the device that plays the aid's sound; nil: none does.
+    var earphones: String?
   }
 
   /// Sources of a setting.
@@ -21,6 +23,7 @@ final class StreamingChannel: Sendable {
     var device: String?
     var hearing: HearingSettings?
     var geometry: ChainGeometry?
+    var earphones: String?
   }
 
   let feed = StreamingFeed()
@@ -57,10 +60,14 @@ final class StreamingChannel: Sendable {
   // MARK: - On audio, while no sound flows
 
   /// An aid's chain is about to run.
-  func open(_ geometry: ChainGeometry) { update { $0.geometry = geometry } }
+  ///
+  /// - Parameter earphones: ALSA name of the device that plays it.
+  func open(_ geometry: ChainGeometry, earphones: String) {
+    update { ($0.geometry, $0.earphones) = (geometry, earphones) }
+  }
 
   /// It has ended.
-  func close() { update { $0.geometry = nil } }
+  func close() { update { ($0.geometry, $0.earphones) = (nil, nil) } }
 
   /// Changes the sources and makes the setting that follows, which takes longer than the stream's thread may wait: what it
   /// asks for has a lock of its own.
@@ -74,7 +81,8 @@ final class StreamingChannel: Sendable {
         setting = try? sources.hearing?.streamingSetting(for: geometry)
       }
       let device = isOn ? sources.device : nil
-      request.withLock { $0 = Request(device: device, setting: setting) }
+      let earphones = sources.earphones
+      request.withLock { $0 = Request(device: device, setting: setting, earphones: earphones) }
     }
     wake?.signal()
   }

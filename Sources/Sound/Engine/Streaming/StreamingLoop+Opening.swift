@@ -30,11 +30,15 @@ extension StreamingLoop where Device: ~Copyable {
 
   /// Opens the device.
   ///
+  /// - Parameter earphones: ALSA name of the device that plays; nil: none does.
   /// - Returns: Pause before the next attempt, s; nil: it is open.
-  mutating func open() -> Double? {
+  mutating func open(beside earphones: String?) -> Double? {
     guard let geometry = setting?.geometry else { return 3600 }
+    guard !isMicrophone(of: earphones) else {
+      return wait("\(capture.name) is \(BluetoothLink.captureRefusal): choose another device", 3600)
+    }
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
-    let longest = longestPeriod(geometry)
+    let longest = Self.longestPeriod(geometry)
     do throws(PCMOpenError) {
       // As the aid's devices: reading ALSA's configuration may take longer than a real-time thread may compute.
       try OrdinaryWork.make { () throws(PCMOpenError) in
@@ -55,10 +59,21 @@ extension StreamingLoop where Device: ~Copyable {
     return nil
   }
 
-  /// Longest period that the feed bridges, s: what it holds at most, less what the audio thread needs and a late thread takes. At 96 kHz
-  /// that is less than the longest that is taken.
-  private mutating func longestPeriod(_ geometry: ChainGeometry) -> Double {
-    Double(StreamingFeed.greatestTarget - (chain?.leastTarget ?? 0)) / geometry.sampleRate - Self.margin
+  /// True of the microphone of the Bluetooth earphones that play, which opening it would turn to telephone quality in both directions:
+  /// both names have one address, or neither has any.
+  private func isMicrophone(of earphones: String?) -> Bool {
+    guard let earphones, let played = BluetoothLink(deviceName: earphones),
+      let captured = BluetoothLink(deviceName: capture.name)
+    else { return false }
+    return played.address == captured.address
+  }
+
+  /// Longest period that the feed bridges, s: one delivery alone must not reach the greatest target, so that sound begins with the
+  /// second, and one waits when the next is due. A block is room for the converter's ratio. At 96 kHz that is less than the longest that
+  /// is taken.
+  private static func longestPeriod(_ geometry: ChainGeometry) -> Double {
+    // Half a frame less than what is too long, so that no rounding decides.
+    (Double(StreamingFeed.greatestTarget - geometry.blockFrames) - 0.5) / geometry.sampleRate
   }
 
   /// Finds how much is to wait: what the audio thread needs, what arrives at once, and what a late thread takes.

@@ -101,7 +101,7 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
       backoff.reset()
     }
     if let refusal = adapt(to: wanted) { return wait(refusal, 3600) }
-    if capture.format == nil, let pause = open() { return pause }
+    if capture.format == nil, let pause = open(beside: request.earphones) { return pause }
     let isReady = capture.wait(atMost: time, orUntil: descriptor)
     return transfer(isExpected: isReady)
   }

@@ -182,7 +182,7 @@ extension HearingChain {
         parameters.tables, link: parameters.binauralLink, transition: treatment.transition,
         geometry: geometry), relief: ReliefStage(treatment, layout: layout, geometry: geometry),
       scenes: try SceneClassifier(layout, geometry: geometry),
-      filter: try FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
+      filter: FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
       streaming: StreamingStage(streaming, geometry: geometry),
       earMeters: Binaural {
         EarMeterStage(

@@ -67,6 +67,8 @@ import Realtime
     // A full-scale sine has the mean square 1/2: 3.01 dB below that of a full-scale constant.
     let sine = 10 * log10(2.0)
     inputOffset = Float(fitting.inputAtFullScale.decibels + sine)
+    // An upper bound, also where the earphone's own calibration is lower (``EarFitting/calibratedAtFullScale``): the one meter counts what
+    // is amplified, whose limits go by the assumed level, and what is added.
     outputOffset = Float(sensitivity + sine)
     takeover = Float(dynamics.average?.threshold ?? 0)
     fill(fitting, dynamics: dynamics, bands: bands, geometry: geometry)

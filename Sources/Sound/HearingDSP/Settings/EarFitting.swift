@@ -22,7 +22,7 @@ public struct EarFitting: Sendable, Equatable {
   /// centre.
   public var loudestAtFullScale: SoundPressureLevel?
   /// dB SPL that a full-scale sine makes at each band's centre by the earphone's own calibration, where ``outputAtFullScale`` is assumed
-  /// higher: the level of a tinnitus sound goes by it. Default nil: ``outputAtFullScale``.
+  /// higher: the levels of a tinnitus sound and of a stream go by it. Default nil: ``outputAtFullScale``.
   public var calibratedAtFullScale: [SoundPressureLevel]?
   /// Coupler response for flat insertion gain (CORFIG) at each band's centre, dB: level at the ear less that at the microphone for an
   /// insertion gain of 0 dB. Default nil: 0 dB.

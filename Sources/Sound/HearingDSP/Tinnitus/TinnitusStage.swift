@@ -77,7 +77,8 @@ struct TinnitusStage: ~Copyable {
 /// out and the next one in.
 ///
 /// From one level to another it moves evenly in dB, as its pace is counted: a straight line over 1.9 s to a level 25 dB higher
-/// would rise by 5 dB in the first 100 ms. From and to silence, which has no level in dB, it is a straight line.
+/// would rise by 5 dB in the first 100 ms. From and to silence, which has no level in dB, it is a straight line; one that is left
+/// half-way goes on in dB.
 ///
 /// - Threads: `audio`.
 struct NoiseEar: ~Copyable {
@@ -91,6 +92,8 @@ struct NoiseEar: ~Copyable {
   private var target: Float = 0
   /// Factor at which the way to ``target`` began.
   private var origin: Float = 0
+  /// Share of the louder end of a straight line below which what has come of it is as good as silent: 20 dB below (own choice).
+  private static let faintShare: Float = 0.1
   /// The way is a straight line, as from or to silence.
   private var isLine = true
   /// Octaves of the factor from ``origin`` to ``target``; 0 of a line.
@@ -117,8 +120,9 @@ struct NoiseEar: ~Copyable {
 
   /// Begins another way from the factor now.
   private mutating func move(to wanted: Float, frames: Float) {
-    // What has not left silence yet, or was on its way there, may be as good as silent.
-    isLine = gain == 0 || wanted == 0 || (isLine && gain != target)
+    // What has hardly left silence, or was almost there, is as good as silent.
+    let isFaint = gain < Self.faintShare * max(origin, target)
+    isLine = gain == 0 || wanted == 0 || (isLine && gain != target && isFaint)
     (origin, target, length, done) = (gain, wanted, frames, 0)
     guard !isLine else { return octaves = 0 }
     octaves = (Decibel.fromPower(target) - Decibel.fromPower(origin)) / Decibel.perPowerDoubling

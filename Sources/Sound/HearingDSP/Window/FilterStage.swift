@@ -11,9 +11,8 @@ struct FilterStage: ~Copyable {
   private var filter: PairFilter
   private var time: Buffer
 
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  init(_ bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
-    basis = try GainBasis(bands, geometry: geometry)
+  init(_ bands: BandLayout, geometry: ChainGeometry) {
+    basis = GainBasis(bands, geometry: geometry)
     filter = PairFilter(geometry: geometry, groupCount: basis.groupCount)
     time = AlignedBuffer(count: 2 * geometry.filterLength)
   }

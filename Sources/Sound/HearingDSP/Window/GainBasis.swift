@@ -29,8 +29,8 @@ struct GainBasis: ~Copyable {
   private let offset: Float
   private var knotPhase: Binaural<AlignedBuffer<SIMD8<Float>>>
 
-  init(_ bands: BandLayout, geometry: ChainGeometry) throws(ChainError) {
-    let design = try MinimumPhaseBasis(bands: bands, geometry: geometry)
+  init(_ bands: BandLayout, geometry: ChainGeometry) {
+    let design = MinimumPhaseBasis(bands: bands, geometry: geometry)
     let coarse = design.phase.map { CoarsePhase($0, spacing: BandRows.group) }
     magnitude = BandRows(design.magnitude.map { $0.map { $0 / log(2) } }, negligible: 0)
     knots = BandRows(coarse.map { $0.knots.map { $0 / .pi } }, negligible: 0)

@@ -128,10 +128,10 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
     case .unsettled(let ear, let frequencies):
       "The answers of the \(ear.rawValue) ear contradict each other at "
         + frequencies.map(\.shortText).joined(separator: ", ") + " Hz."
-    case .otherEarUnknown(let ear, let frequencies):
+    case .otherEarUnknown(let ear, let frequencies, let isTested):
       "The \(ear.opposite.rawValue) ear, whose threshold is not known there, may have heard sounds of the "
         + "\(ear.rawValue) ear at " + frequencies.map(\.shortText).joined(separator: ", ")
-        + " Hz: test both ears there."
+        + (isTested ? " Hz." : " Hz: test both ears there.")
     case .notMasked(let ear, let frequencies):
       "The \(ear.opposite.rawValue) ear may have heard noise of the \(ear.rawValue) ear at "
         + frequencies.map(\.shortText).joined(separator: ", ")

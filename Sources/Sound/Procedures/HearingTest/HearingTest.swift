@@ -148,7 +148,12 @@ public struct HearingTest: Sendable {
       return level + EarSearch.startDistance
     }
     let thresholds = own.compactMap { found -> (octaves: Double, level: HearingLevel)? in
-      guard case .threshold(let level) = found.outcome else { return nil }
+      // At the floor the threshold lies there or below, so no tone above it need be louder.
+      let level: HearingLevel
+      switch found.outcome {
+      case .threshold(let known), .atFloor(let known): level = known
+      case .noResponse, .unsettled: return nil
+      }
       return (abs(log2(found.frequency / frequency)), level)
     }
     guard let nearest = thresholds.min(by: { ($0.octaves, $0.level) < ($1.octaves, $1.level) }) else {

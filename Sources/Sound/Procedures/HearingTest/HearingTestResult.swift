@@ -24,8 +24,8 @@ public struct HearingTestResult: Sendable, Hashable {
     case noResponse(Ear)
     /// Answers contradicted each other at these frequencies, Hz.
     case unsettled(Ear, [Double])
-    /// The other ear, whose threshold is not known there, may have heard the tones at these frequencies, Hz.
-    case otherEarUnknown(Ear, [Double])
+    /// The other ear, whose threshold is not known there, may have heard the tones at these frequencies, Hz; true: it was tested too.
+    case otherEarUnknown(Ear, [Double], isTested: Bool = false)
     /// The other ear may have heard the noise at these frequencies, Hz, and nothing masked it.
     case notMasked(Ear, [Double])
     /// The softest tones that the device makes, of this level at most, were heard at these frequencies, Hz: thresholds lie there or below.
@@ -126,7 +126,8 @@ public struct HearingTestResult: Sendable, Hashable {
         }
       }
       let frequencies = Set(heard.map(\.frequency)).sorted()
-      return frequencies.isEmpty ? nil : .otherEarUnknown(ear, frequencies)
+      let isTested = test.plan.ears.contains(ear.opposite)
+      return frequencies.isEmpty ? nil : .otherEarUnknown(ear, frequencies, isTested: isTested)
     }
   }
 

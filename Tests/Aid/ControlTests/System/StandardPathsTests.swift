@@ -60,12 +60,23 @@ import Testing
     #expect(service.stateDirectory == "/var/lib/auricle")
     #expect(service.socket == "/run/auricle/control.sock" && service.isSystemsDaemon(named: nil))
     #expect(service.socketCandidates == ["/run/auricle/control.sock"])
+    // The system's first: its own is what a restoration left.
+    #expect(
+      service.configurationFiles == ["/etc/auricle/auricle.toml", "/root/.config/auricle/auricle.toml"])
     // A unit's folders come first, as for everybody.
     let unit = StandardPaths(
       environment: ["STATE_DIRECTORY": "/t", "RUNTIME_DIRECTORY": "/r"], userID: 999,
       accountHome: "/var/lib/auricle")
     #expect(unit.stateDirectory == "/t" && unit.runtimeDirectory == "/r")
     #expect(!unit.isSystemsDaemon(named: nil))
+  }
+
+  @Test("accounts are asked for nobody but the owner of a folder of the system's daemon")
+  func owner() {
+    let folder = TemporaryFolder()
+    #expect(StandardPaths.ownsSystems(geteuid(), [folder.file("absent"), folder.path]))
+    #expect(!StandardPaths.ownsSystems(geteuid() + 1, [folder.path]))
+    #expect(!StandardPaths.ownsSystems(geteuid(), [folder.file("absent")]))
   }
 
   @Test("a person of another home keeps their own folders, also where HOME leads to the service's")

@@ -67,6 +67,24 @@ import Testing
     }
   }
 
+  @Test("cells of one colour in an SVG are one path, and cells reach over each other below them alone")
+  func onePathForEachColour() throws {
+    let (red, blue) = (Colour(hex: 0xFF0000), Colour(hex: 0x0000FF))
+    // A board of 40 columns and 30 rows: 1200 areas in two colours, below them coarse ones in two colours.
+    let colours = (0..<1200).map { ($0 % 40 + $0 / 40) % 2 == 0 ? red : blue }
+    var picture = Picture(width: 100, height: 100, title: "Cells")
+    let before = String(decoding: try picture.encoded(as: .svg), as: UTF8.self).ranges(of: "<path").count
+    picture.marks.append(.cells(Rectangle(x: 0, y: 0, width: 100, height: 100), columns: 40, colours))
+    let after = String(decoding: try picture.encoded(as: .svg), as: UTF8.self).ranges(of: "<path").count
+    #expect(after - before == 4)
+    let areas = Canvas.rectangles(
+      of: [red, blue], columns: 2, in: Rectangle(x: 0, y: 0, width: 2, height: 1), reach: 0)
+    #expect(
+      areas.map(\.area) == [
+        Rectangle(x: 0, y: 0, width: 1, height: 1), Rectangle(x: 1, y: 0, width: 1, height: 1),
+      ])
+  }
+
   @Test("equal neighbours and equal rows are one area, which reaches one cell below what is drawn after it")
   func areas() {
     let (red, blue) = (Colour(hex: 0xFF0000), Colour(hex: 0x0000FF))

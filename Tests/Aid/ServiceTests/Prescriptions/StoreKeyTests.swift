@@ -24,6 +24,25 @@ import Testing
     #expect(access(folder.path + "/book.key", F_OK) != 0, "no new key is made over an old book")
   }
 
+  @Test("a restoration beside a book whose key is not here says that the key is new")
+  func restoredWithoutKey() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    let backup = folder.file("backups/kept.book")
+    _ = try ask(BookMethods.BackUp(path: backup, passphrase: "four words are enough"))
+    store.close()
+    let later = otherStore()
+    func restore() throws -> String {
+      try later.restore(from: backup, passphrase: "four words are enough", byUser: 1000, process: 42)
+    }
+    let beside = try restore()
+    #expect(!beside.contains("book.key is new"))
+    #expect(unlink(folder.path + "/book.key") == 0)
+    let without = try restore()
+    #expect(without.contains("\(folder.path)/book.key is new"))
+    #expect(later.open() == nil)
+  }
+
   @Test(
     "a damaged key is reported with its remedy; a restore keeps it aside, and one that fails puts it back")
   func damagedKey() throws {

@@ -236,11 +236,12 @@ import Testing
       daemon.happen(.procedure(2, .allowance(list)))
       return daemon
     }
-    let changes: [(Timeline) -> Void] = [
-      { $0.ask(EarphoneMethods.Tell(strange), from: Self.other) },
-      { $0.ask(EarphoneMethods.Forget(), from: Self.other) },
-      { $0.happen(.control(.gone(Self.other))) },
-      { $0.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH")))) },
+    let changes: [(patience: Double, make: (Timeline) -> Void)] = [
+      (0, { $0.ask(EarphoneMethods.Tell(strange), from: Self.other) }),
+      (0, { $0.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH")))) }),
+      // Nothing says that they are others.
+      (8, { $0.ask(EarphoneMethods.Forget(), from: Self.other) }),
+      (8, { $0.happen(.control(.gone(Self.other))) }),
     ]
     for start in [ProcedureMethods.Start(order), ProcedureMethods.Start(resuming: "r")] {
       for change in changes {
@@ -248,7 +249,12 @@ import Testing
         // The same ones again change nothing.
         daemon.ask(EarphoneMethods.Tell(allowed), from: Self.other)
         #expect(daemon.state.test != nil)
-        change(daemon)
+        change.make(daemon)
+        if change.patience > 0 {
+          daemon.pass(change.patience - 0.5)
+          #expect(daemon.state.test != nil)
+          daemon.pass(0.6)
+        }
         #expect(daemon.state.test == nil)
         #expect(daemon.effects.contains { if case .endTest = $0 { true } else { false } })
         let last = try #require(notices(daemon).last)
@@ -260,6 +266,35 @@ import Testing
         #expect(!daemon.log.contains { $0.contains("Ada") })
       }
     }
+  }
+
+  @Test(
+    "where the program that tells the earphones is back within 8 s a procedure goes on, each time; with others it ends at once"
+  )
+  func toldAgain() {
+    let allowed = StatusReport.Earphones(connection: .usb, name: "Told", modalias: "usb:v046Dp0A4Dd0100")
+    let strange = StatusReport.Earphones(connection: .usb, name: "Ada’s", modalias: "usb:v1111p2222d0100")
+    let list = EarphoneAllowance(
+      name: "study",
+      earphones: [
+        EarphoneAllowance.Earphone(name: "HDA 200", identities: ["usb:v046Dp0A4D"], profile: "hda200")
+      ], leastCalibration: .provisional)
+    let daemon = running()
+    daemon.engine(.running) { $0.devices = Self.devices(playback: "default") }
+    daemon.ask(EarphoneMethods.Tell(allowed), from: Self.other)
+    daemon.ask(ProcedureMethods.Start(resuming: "r"), from: Self.caller)
+    daemon.happen(.procedure(2, .allowance(list)))
+    for _ in 0..<3 {
+      daemon.happen(.control(.gone(Self.other)))
+      daemon.pass(5)
+      daemon.ask(EarphoneMethods.Tell(allowed), from: Self.other)
+      daemon.pass(60)
+      #expect(daemon.state.test != nil)
+    }
+    daemon.ask(EarphoneMethods.Forget(), from: Self.other)
+    daemon.pass(5)
+    daemon.ask(EarphoneMethods.Tell(strange), from: Self.other)
+    #expect(daemon.state.test == nil)
   }
 
   @Test("earphones that were exchanged before the record was open end it with the news of its list")

@@ -209,6 +209,25 @@ import Testing
       #expect(!moves)
     }
   }
+
+  @Test("frames that count anew tell that sound was stopped, and what was heard before counts for nothing")
+  func stopped() {
+    let kept = KeptSelection(path: path)
+    var memory = kept.selection.memory
+    memory.choice = .automatic
+    kept.selection.choose(memory)
+    var moves: [Double] = []
+    for tick in 1..<300 {
+      let time = Double(tick) / 20
+      var meters = ChainMeters()
+      // Stopped after 4.9 of the 5 s that noise takes.
+      meters.frames = Int64((tick < 98 ? time : time - 4.9 + 0.05) * 44_100)
+      meters.scene.scene = .noise
+      meters.scene.confidence = 0.9
+      if kept.selection.listen(meters, at: time) { moves.append(time - 4.9) }
+    }
+    #expect(moves.count == 1 && abs((moves.first ?? .nan) - 5) < 0.11)
+  }
 }
 
 /// A selection with the file that it is kept in.

@@ -97,6 +97,21 @@ import Testing
     #expect(meters.left.bands.map(\.centreHz) == BandLayout.standard.centres)
   }
 
+  @Test(
+    "beside a microphone that nobody measured, the level in the ear is assumed, also of a measured earphone"
+  )
+  func assumedOutput() throws {
+    var aid = snapshot()
+    let earphone = DeviceCalibration(device: "e", date: nil, status: .verified)
+    aid.hearing.earphones = OutputCalibration(
+      device: earphone, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    #expect(MetersReport(aid).left.outputCalibration == .none)
+    aid.hearing.microphones = try InputCalibration(
+      device: DeviceCalibration(device: "m", date: nil, status: .provisional),
+      channels: [Sensitivity(flat: SoundPressureLevel(110))])
+    #expect(MetersReport(aid).left.outputCalibration == .verified)
+  }
+
   @Test("a muted output is silence at once, however slowly its meter falls; the microphone goes on")
   func mutedLevels() {
     var aid = snapshot(.muted)

@@ -294,6 +294,23 @@ import Testing
     }
   }
 
+  @Test("a program that is chosen when the disk is closed is heard, and told as not remembered")
+  func lastChoice() throws {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    let earlier = try #require(daemon.ask(ProgramMethods.Use("music"))).get().message
+    #expect(!earlier.contains("not remembered"))
+    daemon.isDiskStalled = true
+    daemon.happen(.signal(SIGTERM))
+    daemon.engine(.stopped)
+    daemon.happen(.time)
+    #expect(daemon.state.disk.isClosed && daemon.state.ending?.hasEnded == false)
+    let message = try #require(daemon.ask(ProgramMethods.Use("automatic"))).get().message
+    #expect(message.hasPrefix("Automatic"))
+    #expect(message.hasSuffix(" The daemon is ending: this is not remembered."))
+  }
+
   private func ask(_ daemon: Timeline, _ method: some ControlMethod) { daemon.ask(method) }
 
   @Test("a second interruption ends at once")

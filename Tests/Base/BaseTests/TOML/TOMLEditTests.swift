@@ -68,7 +68,7 @@ import Testing
   func refuses() throws {
     for (text, key, value) in [
       ("[a]\nb = 1\n", ["a", "b"], "two words"), ("[a]\nb = 1\n", ["a", "b"], ""),
-      ("[a]\nb = 1\n", ["a", "b"], "1\n[c]"), ("a = { b = 1 }\n", ["a", "c"], "2"),
+      ("[a]\nb = 1\n", ["a", "b"], "1\n[c]"), ("a = { b = 1 }\n", ["a", "c", "d"], "2"),
       ("a = 1\n", ["a", "b"], "2"),
       ("[[a]]\nb = 1\n", ["a", "c", "d"], "nonsense"),
     ] {
@@ -99,6 +99,19 @@ import Testing
     #expect(try removed(text, "a", "b") == "[a]\nh = 3\n")
     #expect(try removed(text, "a", "b", "x") == text)
     #expect(try removed(text, "b", "c") == text)
+  }
+
+  @Test("a new key of a table in braces stands behind the last one there; what was taken out is set again")
+  func addsInBraces() throws {
+    #expect(try edited("a = { b = 1 } # end\n", "a", "c", to: "2") == "a = { b = 1, c = 2 } # end\n")
+    #expect(try edited("a = {}\n", "a", "c", to: "2") == "a = { c = 2 }\n")
+    let text = "[a]\nb = { c = 1, d = { e = [\n 2, ] } }\nh = 3\n"
+    #expect(try edited(text, "a", "b", "x", to: "4") == text.replacing("] } }", with: "] }, x = 4 }"))
+    #expect(try edited(text, "a", "b", "d", "x", to: "4") == text.replacing("] } }", with: "], x = 4 } }"))
+    let taken = try removed("safety = { maximum-output = 104, ramp = 1 }\n", "safety", "maximum-output")
+    #expect(
+      try edited(taken, "safety", "maximum-output", to: "104")
+        == "safety = { ramp = 1, maximum-output = 104 }\n")
   }
 
   @Test(

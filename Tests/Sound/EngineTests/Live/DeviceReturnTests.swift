@@ -351,6 +351,25 @@ import Testing
     #expect(states == [waiting, waiting])
   }
 
+  @Test(
+    "a card that comes back without a format that can be used is a fault: another program takes none away"
+  )
+  func otherFormatOfCard() throws {
+    let bench = try LiveBench()
+    bench.rig.name = "hw:CARD=Aid,DEV=0"
+    let aid = bench.aid()
+    try aid.start()
+    #expect(eventually { aid.state == .running })
+    aid.stop()
+    bench.rig.offer.formats = []
+    try aid.start()
+    let error = PCMOpenError.formatRefused(
+      name: "hw:CARD=Aid,DEV=0", asked: SampleFormat.preferred, offer: bench.rig.offer)
+    #expect(eventually { aid.state == .faulted(reason: "\(error)") })
+    aid.stop()
+    #expect(bench.attempts.count == 2)
+  }
+
   @Test("a card that never granted the rate is a fault, whatever is plugged in beside it")
   func rateNeverGranted() throws {
     let bench = try LiveBench()

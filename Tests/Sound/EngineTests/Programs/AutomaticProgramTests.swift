@@ -90,15 +90,40 @@ import Testing
   }
 
   @Test(
-    "after a gap in the sound, however short, a scene has its whole patience again",
+    "after a gap in the sound that is longer than a drop-out makes it, a scene has its whole patience again",
     arguments: [(Scene.noise, ListeningProgram.outdoors, 5.0), (.music, .music, 10)])
   func afterGap(scene: Scene, program: ListeningProgram, patience: Double) throws {
-    for gap in [0.05, 3600] {
+    for gap in [4.2, 3600] {
       let moves = Self.moves([Passage(scene, patience - 0.1), Passage(nil, gap), Passage(scene, 30)])
       #expect(moves.map(\.program) == [program])
       let begin = (patience - 0.1) + gap
       #expect(abs(try #require(moves.first).time - begin - patience) < 0.11)
     }
+  }
+
+  @Test("drop-outs after each of which no scene is told for 3 s cost the time that they take, and no more")
+  func dropouts() throws {
+    let noise = Array(repeating: [Passage(.noise, 3), Passage(nil, 3)], count: 10).flatMap { $0 }
+    let moves = Self.moves(noise)
+    #expect(moves.map(\.program) == [.outdoors])
+    // 3 s, a drop-out of 3 s, and the last 2 s of 5.
+    #expect(abs(try #require(moves.first).time - 8) < 0.11)
+  }
+
+  @Test("after sound was stopped, for however short a time, a scene has its whole patience again")
+  func restarted() throws {
+    var automatic = AutomaticProgram()
+    var reading = SceneReading()
+    reading.scene = .noise
+    reading.confidence = 1
+    var moves: [Double] = []
+    for tick in 0..<298 {
+      // After 4.9 of 5 s.
+      if tick == 98 { automatic.restart() }
+      let program = automatic.hear(reading, at: Double(tick) * 0.05)
+      if program != nil { moves.append(Double(tick - 98) * 0.05) }
+    }
+    #expect(moves.count == 1 && abs((moves.first ?? .nan) - 5) < 0.11)
   }
 
   @Test("a gap between readings counts for a quarter of a second at most")

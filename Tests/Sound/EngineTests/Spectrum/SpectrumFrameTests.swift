@@ -68,6 +68,28 @@ import Testing
     }
   }
 
+  @Test(
+    "while a measurement plays, its level in the ear is told by the earphone's own calibration, also beside a microphone that nobody measured"
+  )
+  func measurement() throws {
+    let geometry = try ChainGeometry(sampleRate: LiveBench.rate, blockFrames: LiveBench.period)
+    var hearing = Self.hearing
+    hearing.microphones = .assumed
+    hearing.earphones = OutputCalibration(
+      device: hearing.earphones.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
+    let setting = try hearing.parameters(for: geometry)
+    var analyser = try SpectrumAnalyser(geometry, bands: hearing.bands)
+    analyser.append(
+      (0..<44_100).map { frame in
+        let sample = 0.001 * LiveBench.tone(frame)
+        return SIMD4<Float>(0, 0, sample, sample)
+      })
+    // No setting is in force, as while a procedure plays: 60 dB below the 100 dB SPL of full scale.
+    let frame = analyser.frame(ChainFrame(), setting: setting, time: 1)
+    for ear in Ear.allCases { #expect(abs(frame.ears[ear].output.level - 40) < 0.5) }
+  }
+
   @Test("a watch goes on over a start with other bands: its frames then have those, and none has both")
   func otherBands() throws {
     let few = try BandLayout(centres: [250, 1000, 4000])

@@ -92,6 +92,46 @@ import Testing
   }
 
   @Test(
+    "at 96 kHz periods of 83 ms play without a break; those that reach all that may wait at once are refused"
+  )
+  func longestPeriod() throws {
+    // Of 8192 frames one delivery must leave one, and a block of 64.
+    let reason = "fake grants a period of 8128 frames where 1 to 8127 are needed: choose another device"
+    let expected: [(Int, StreamingReading.State)] = [(8000, .flowing), (8128, .waiting(reason: reason))]
+    for (period, state) in expected {
+      let bench = try StreamingBench(rates: [96_000], aidRate: 96_000)
+      (bench.source.offer.period, bench.source.offer.buffer) = (period...9600, 32_768...65_536)
+      bench.source.setGranularity(.capture, period)
+      // Opened after a third of a second, as the loop's times begin at 0; then two seconds.
+      bench.isHeld = true
+      bench.aid.before(block: 500) { bench.isHeld = false }
+      var (reading, missed): (StreamingReading?, Int64) = (nil, -1)
+      bench.aid.before(block: 3499) { (reading, missed) = (bench.reading, bench.played.interruptions) }
+      bench.aid.run(until: 3500)
+      #expect(reading?.state == state)
+      #expect(missed == 0 && reading?.losses == 0)
+    }
+  }
+
+  @Test(
+    "the microphone of the Bluetooth earphones that play is refused, before it is opened; another link's sound is not",
+    arguments: [
+      ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco", true),
+      ("pipewire:NODE=bluez_input.00_11_22_33_44_55.0", true),
+      ("bluealsa:DEV=66:77:88:99:AA:BB,PROFILE=a2dp", false), ("hw:CARD=Loopback,DEV=1", false),
+    ])
+  func ownMicrophone(device: String, isRefused: Bool) throws {
+    let bench = try StreamingBench(device: device)
+    bench.aid.rig.name = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp"
+    var state: StreamingReading.State?
+    bench.aid.before(block: StreamingBench.blocks(0.9)) { state = bench.reading.state }
+    bench.aid.run(until: StreamingBench.blocks(1))
+    let reason = "\(device) is \(BluetoothLink.captureRefusal): choose another device"
+    #expect(state == (isRefused ? .waiting(reason: reason) : .flowing))
+    #expect((bench.source.opens == 0) == isRefused)
+  }
+
+  @Test(
     "the tone falls without a step, is silent, rises without a step, and the aid does not miss a block",
     arguments: Trouble.allCases)
   func fails(_ trouble: Trouble) throws {

@@ -242,6 +242,23 @@ import Testing
     #expect(isSilent)
   }
 
+  @Test(
+    "one whose fade-in is left half-way, or almost at its end, goes on to a louder level evenly in dB",
+    arguments: [0.5, 0.97])
+  func unfinished(share: Double) throws {
+    let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
+    var ear = NoiseEar(frameLength: NoiseShape.frameLength(geometry))
+    let first = try Self.factors(&ear, to: 30, time: 3, seconds: 3 * share)
+    let second = try Self.factors(&ear, to: 50, time: 3, seconds: 3.1)
+    // 20 dB and what was left of the fade-in, over 3 s; 69 blocks are 100.1 ms, one makes less than 0.1 dB here.
+    let whole = 20 - 20 * log10(share) + 0.1
+    let greatest = zip(second, second.dropFirst(69)).map { $1 - $0 }.max() ?? .infinity
+    #expect(greatest < whole * 0.1002 / 3, "\(greatest) dB")
+    let step = second[0] - (first.last ?? .nan)
+    #expect(step > 0 && step < 0.1)
+    #expect(abs((second.last ?? .nan) - (50 - 120)) < 1e-4)
+  }
+
   @Test("whatever is asked for, all is finite and below the limit")
   func random() throws {
     var random = Seeded(11)

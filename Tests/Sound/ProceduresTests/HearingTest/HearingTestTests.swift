@@ -152,9 +152,10 @@ import Testing
 
   /// First tones of the searches of an ear that hears each tone from its threshold on, dB HL.
   private func firstTones(
-    _ thresholds: [(frequency: Double, level: Double)], rules: Int? = HearingTestPlan.presentRules
+    _ thresholds: [(frequency: Double, level: Double)], rules: Int? = HearingTestPlan.presentRules,
+    within limits: HearingTestPlan.Limits? = HearingTestTests.limits
   ) throws -> [Double] {
-    let limits = try #require(Self.limits)
+    let limits = try #require(limits)
     var plan = HearingTestPlan(
       method: .hughsonWestlake, ears: [.right], frequencies: thresholds.map(\.frequency),
       limits: Binaural(
@@ -202,6 +203,17 @@ import Testing
     #expect(try tones([8000, 4000]) == [30, 90, 90])
     // 1000 Hz is an octave from both: the lower threshold counts.
     #expect(try tones([2000, 500, 1000]) == [30, 60, 30, 90])
+  }
+
+  @Test(
+    "a frequency whose softest tone was heard is a neighbour: what follows begins 10 dB above that tone"
+  )
+  func atFloorNeighbour() throws {
+    let limits = HearingTestPlan.Limits(lowest: HearingLevel(26), highest: HearingLevel(90))
+    let tones = try firstTones(
+      [(1000, 10), (2000, 10), (3000, 10), (4000, 70), (8000, 80), (500, 10), (250, 10)], within: limits)
+    // Up and down from 36 dB HL by 10 and 5, the threshold of 70 comes out as 71; 8000 Hz begins above that.
+    #expect(tones == [30, 36, 36, 36, 81, 36, 36, 36])
   }
 
   @Test("a frequency at which nothing was heard is no neighbour")
