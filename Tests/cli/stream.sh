@@ -25,13 +25,12 @@ expect 78 'device.stream: found no device that calls and music come from' "$auri
 # With one it is off until it is turned on.
 printf "${devices}stream = \"hw:CARD=NoSuchCard\"\n[stream]\nmicrophones = 10\n" >"$configuration"
 expect 0 'device.stream' "$auricle" reload
-stream() { # JQ-CONDITION on the status report's stream
-  "$auricle" status --json | jq -e ".stream | $1" >/dev/null || complain "expected $1, found $("$auricle" status --json | jq -c .stream)"
-}
+stream_is() { "$auricle" status --json | jq -e ".stream | $1" >/dev/null; } # JQ-CONDITION on the status report's stream
+stream() { stream_is "$1" || complain "expected $1, found $("$auricle" status --json | jq -c .stream)"; }
 stream '.state == "off" and .device == "hw:CARD=NoSuchCard" and .level.value_db == 0 and .microphones_lowered_db == 10'
 expect 0 'Stream: off (hw:CARD=NoSuchCard), level 0 dB.' "$auricle" stream
 expect 0 'Stream: on.' "$auricle" stream on
-until_true stream '.state == "waiting" and (.reason | length) > 0'
+until_true stream_is '.state == "waiting" and (.reason | length) > 0'
 expect 0 'Stream  ' "$auricle" status
 
 # Level and balance, within the limits: without a prescription 0 dB is the highest.
@@ -75,5 +74,5 @@ printf '[device]\ncapture = "null"\nplayback = "null"\nstream = "bluealsa:DEV=00
 ordinary_daemon
 until_true state_is running
 expect 0 'Stream: on.' "$auricle" stream on
-until_true stream '.state == "waiting" and (.reason | contains("bluealsa"))'
+until_true stream_is '.state == "waiting" and (.reason | contains("bluealsa"))'
 stream '.reason | contains("microphone") | not'
