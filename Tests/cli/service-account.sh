@@ -32,6 +32,8 @@ restore=(book restore /run/exchange/kept.book --passphrase-file /run/exchange/pa
 expect 77 'run this as the user whom it belongs to: sudo -u auricle auricle …' "${as_root[@]}" "${restore[@]}"
 [ -z "$(ls -A /var/lib/auricle)" ] || complain 'expected nothing of root in the folder'
 expect 0 'Restored' "${as_service[@]}" /run/programs/auricle "${restore[@]}"
+# That command reads no credential, which the service may have.
+grep -q '/var/lib/auricle/book.key is new: where the service has the key as a credential' flat || complain 'expected the new key to be told'
 [ "$(stat -c %U /var/lib/auricle/book/book.sqlite)" = auricle ] || complain "expected the service's book"
 [ ! -e /var/lib/auricle/.local ] || complain 'expected no state folder below the home'
 expect 0 'The audit trail is whole' "${as_service[@]}" /run/programs/auricle audit verify

@@ -14,7 +14,7 @@ package enum BookError: Error, Equatable {
   /// The device is bound to another person.
   case otherPatient
   /// The person is known by a clinic's reference alone, which came from the key `known` of that name; that one is trusted still.
-  case referenceOfOtherKey(name: String, known: KeyFingerprint, found: KeyFingerprint)
+  case referenceOfOtherKey(name: String, known: KeyFingerprint, found: KeyFingerprint, isDevices: Bool)
   /// The very same prescription is entry `entry`: harmless.
   case alreadyInBook(entry: Int, isInForce: Bool)
   /// Another prescription of the same clinic has this serial.
@@ -96,19 +96,27 @@ package enum BookError: Error, Equatable {
 }
 
 extension BookError: CustomStringConvertible {
+  /// The way on from a number that another key of the clinic's name brought.
+  private static func remedy(ofOtherKeyThan known: KeyFingerprint, isDevices: Bool) -> String {
+    let asked = "ask the clinic for a card with name and date of birth, or with another number."
+    guard !isDevices else {
+      return "The former key is that of the clinic whose device this is, and stays trusted: \(asked)"
+    }
+    return "If both keys are the same clinic's, trust the former one no longer: auricle trust revoke"
+      + " \(known.grouped.filter { $0 != " " }.prefix(8)). Load this card then, and trust the former key again, without"
+      + " which its prescriptions cannot be chosen: auricle trust add CARD. If they are not, \(asked)"
+  }
+
   package var description: String {
     switch self {
     case .card(let error): error.description
     case .otherPatient:
       "This prescription is another person's. The device is bound to one person; an audiologist can bind it"
         + " anew with a binding pass."
-    case .referenceOfOtherKey(let name, let known, let found):
+    case .referenceOfOtherKey(let name, let known, let found, let isDevices):
       "It is for a number that came from the key \(known.grouped) of \(name), and is signed with another key of that"
-        + " name, \(found.grouped): the numbers of two clinics may mean two persons. If both keys are the same clinic's,"
-        + " trust the former one no longer: auricle trust revoke \(known.grouped.filter { $0 != " " }.prefix(8))."
-        + " Load this card then, and trust the former key again, without which its prescriptions cannot be chosen:"
-        + " auricle trust add CARD. If they are not, ask the clinic for a card with name and date of birth, or with"
-        + " another number."
+        + " name, \(found.grouped): the numbers of two clinics may mean two persons. "
+        + Self.remedy(ofOtherKeyThan: known, isDevices: isDevices)
     case .alreadyInBook(let entry, let isInForce):
       "Already in the book as prescription \(entry)"
         + (isInForce ? ", and in force: there is nothing to do." : ". To use it: auricle rx use \(entry).")

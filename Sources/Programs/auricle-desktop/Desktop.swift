@@ -126,7 +126,7 @@ final class Desktop {
   private func lookUp(_ question: EarphoneSource.Question, isNews: Bool) {
     let (answer, isServer) = (source.answer(question), source.asksServer(question))
     looks.note(answer, at: SystemTime.monotonic, isNews: isNews, isServer: isServer)
-    handle(.worn(looks.earphones))
+    if !looks.isPending { handle(.worn(looks.earphones)) }
   }
 
   private func perform(_ order: DesktopState.Order) {

@@ -84,7 +84,7 @@ struct EarphoneSource {
     let name = playback.hasPrefix("plug:") ? String(playback.dropFirst("plug:".count)) : playback
     let plugin = name.prefix { $0 != ":" }
     // A server is asked for the sink even if its name has an address: when that one goes, the sound moves to another one.
-    if plugin != "pulse", plugin != "pipewire", let address = BluetoothLink(deviceName: playback)?.address {
+    if !DevicePlace.isOnServer(playback), let address = BluetoothLink(deviceName: playback)?.address {
       return .bluetooth(address: address)
     }
     guard plugin.endIndex < name.endIndex else { return .sink(nil) }
@@ -112,6 +112,9 @@ struct EarphoneSource {
     private(set) var due = Double.infinity
     /// Nil: none that are known.
     private(set) var earphones: StatusReport.Earphones?
+    /// True from a look after a change that a server did not answer to the next look: nobody is told meanwhile that none are known, which
+    /// would end a hearing test whose order allows these alone.
+    private(set) var isPending = false
     private var last: Answer?
 
     /// - Parameters:
@@ -122,6 +125,7 @@ struct EarphoneSource {
       let isSettled = !isNews && answer == last
       due = isServer ? now + (isSettled ? Self.interval : Self.settling) : .infinity
       last = answer
+      isPending = isNews && answer == .unanswered
       switch answer {
       case .earphones(let found): earphones = found
       // To the same question the last answer still counts: nothing says that they have become others.

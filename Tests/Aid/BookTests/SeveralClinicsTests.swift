@@ -48,7 +48,8 @@ import Testing
     let person = try Patient(reference: "P-17", of: "Clinic North")
     try book.load(try Rig.card(1, patient: person), by: Rig.person)
     let (known, found) = (Rig.clinic.identity.fingerprint, other.identity.fingerprint)
-    let refusal = BookError.referenceOfOtherKey(name: "Clinic North", known: known, found: found)
+    let refusal = BookError.referenceOfOtherKey(
+      name: "Clinic North", known: known, found: found, isDevices: false)
     #expect("\(refusal)".contains(known.grouped) && "\(refusal)".contains(found.grouped))
     let digits = known.grouped.filter { $0 != " " }.prefix(8)
     #expect("\(refusal)".contains("auricle trust revoke \(digits)."))

@@ -90,7 +90,7 @@ import Testing
     "a name that says a sink which is not there, or leads where nobody can tell, tells no earphones",
     arguments: [
       "pipewire:NODE=headset", "pulse:DEVICE=headset", "pipewire:SERVER=other", "pipewire:other",
-      "pipewire:NODE=a,SERVER=b", "pulse:", "jack:a",
+      "pipewire:NODE=a,SERVER=b", "pulse:", "jack:a", "plug:'pulse:bluez_sink.04_5D_4B_00_11_22'",
     ])
   func unresolved(_ playback: String) {
     // The default sink is USB's, and one pair is connected by Bluetooth.
@@ -184,6 +184,29 @@ import Testing
     schedule.note(.earphones(headset), at: 153, isNews: false, isServer: true)
     schedule.note(.earphones(nil), at: 156, isNews: false, isServer: true)
     #expect(schedule.earphones == nil && schedule.due == 159)
+  }
+
+  @Test("a server that does not answer after a change is asked once again before none are told")
+  func pending() {
+    let headset = StatusReport.Earphones(connection: .usb, name: "Headset", modalias: "usb:v046Dp0A4D")
+    let answers: [(next: EarphoneSource.Answer, expected: StatusReport.Earphones?)] = [
+      (.unanswered, nil), (.earphones(headset), headset), (.earphones(nil), nil),
+    ]
+    for (next, expected) in answers {
+      var schedule = EarphoneSource.Schedule()
+      #expect(!schedule.isPending)
+      schedule.note(.earphones(headset), at: 100, isNews: true, isServer: true)
+      #expect(!schedule.isPending)
+      schedule.note(.unanswered, at: 110, isNews: true, isServer: true)
+      #expect(schedule.isPending && schedule.due == 113)
+      schedule.note(next, at: 113, isNews: false, isServer: true)
+      #expect(!schedule.isPending && schedule.earphones == expected)
+    }
+    // Of a device that was closed meanwhile it is known at once.
+    var closed = EarphoneSource.Schedule()
+    closed.note(.unanswered, at: 100, isNews: true, isServer: true)
+    closed.note(.earphones(nil), at: 101, isNews: true, isServer: false)
+    #expect(!closed.isPending && closed.earphones == nil)
   }
 
   @Test("parts that the daemon would refuse are left out")

@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test("a name leads to a sound server by its plugin, also behind plug, and not by its sink's name")
+  func server() {
+    for device in [
+      "pulse", "pipewire", "pulse:bluez_sink.00_11_22_33_44_55",
+      "pipewire:NODE=bluez_output.00_11_22_33_44_55.1",
+      "plug:pulse:headset", "plug:'pulse:DEVICE=headset'", "plug:SLAVE='pipewire:NODE=3'",
+    ] {
+      #expect(DevicePlace.isOnServer(device), "\(device)")
+    }
+    let others = ["bluealsa:DEV=00:11:22:33:44:55", "hw:CARD=pulse", "default", "jack", "plug:default", ""]
+    for device in others {
+      #expect(!DevicePlace.isOnServer(device), "\(device)")
+    }
+  }
+
   @Test(
     "where none is named the card is that of the first device which captures and plays, of cards that may be used before the others",
     arguments: [

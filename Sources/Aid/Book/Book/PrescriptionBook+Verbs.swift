@@ -68,7 +68,7 @@ extension PrescriptionBook {
   /// Adds a prescription. It is in force at once and its environment is selected; a card that says so
   /// begins as a trial.
   ///
-  /// - Throws: ``BookError/otherPatient``, ``BookError/referenceOfOtherKey(name:known:found:)``,
+  /// - Throws: ``BookError/otherPatient``, ``BookError/referenceOfOtherKey(name:known:found:isDevices:)``,
   ///   ``BookError/alreadyInBook(entry:isInForce:)``,
   ///   ``BookError/serialReused(serial:entry:)``, ``BookError/superseded(serial:by:)``,
   ///   ``BookError/older(serial:than:)``, ``BookError/card(_:)`` when the card became invalid since it was
@@ -175,7 +175,7 @@ extension PrescriptionBook {
   /// Binds the device to the person of a binding pass. When that is another person, nothing is in force any
   /// more: prescriptions of the former one stay in the book and cannot be used.
   ///
-  /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``, ``BookError/referenceOfOtherKey(name:known:found:)``; those of the
+  /// - Throws: ``BookError/card(_:)``, ``BookError/passUsed``, ``BookError/referenceOfOtherKey(name:known:found:isDevices:)``; those of the
   ///   disk.
   package func rebind(_ pass: Signed<BindingPass>, by actor: Actor) throws(BookError) {
     try perform(by: actor) { state throws(BookError) in try state.rebinding(pass) }

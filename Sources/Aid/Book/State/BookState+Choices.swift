@@ -33,17 +33,15 @@ extension BookState {
   }
 
   /// Refuses a reference that came from another key of the clinic's name while that one is trusted: it may be another clinic's. A
-  /// key that takes the place of one that has ended, or that is trusted no longer, goes by the name. So does one that was enrolled
-  /// on a clinic's device beside that clinic's own key, which cannot be revoked there: enrolling is the audiologist's and the
-  /// operator's.
+  /// key that takes the place of one that has ended, or that is trusted no longer, goes by the name.
   private func checkReference(of patient: Patient, from clinic: ClinicIdentity) throws(BookError) {
     let trusted = otherKeys(of: patient, than: clinic).first { other in
-      other.revoked == nil && other.identity.fingerprint != handOver?.clinic.fingerprint
-        && other.identity.validUntil.map { $0 > moment } ?? true
+      other.revoked == nil && other.identity.validUntil.map { $0 > moment } ?? true
     }
     guard let trusted else { return }
     throw .referenceOfOtherKey(
-      name: clinic.name, known: trusted.identity.fingerprint, found: clinic.fingerprint)
+      name: clinic.name, known: trusted.identity.fingerprint, found: clinic.fingerprint,
+      isDevices: trusted.identity.fingerprint == handOver?.clinic.fingerprint)
   }
 
   /// True for a person known by a reference alone who came from other keys of the clinic's name, and from this one not yet.

@@ -105,11 +105,9 @@ extension CardPreview {
     on patient: Patient, from clinic: ClinicIdentity, in state: BookState
   ) -> [String] {
     guard state.isNewKey(clinic, of: patient) else { return [] }
-    // That of a clinic's device stays trusted.
-    let isOwners = state.handOver?.clinic.name == clinic.name
     return [
-      "The number came from another key of \(clinic.name)\(isOwners ? "" : ", which is trusted no longer"): be sure"
-        + " that both keys are one clinic's."
+      "The number came from another key of \(clinic.name), which is trusted no longer: be sure that both keys"
+        + " are one clinic's."
     ]
   }
 

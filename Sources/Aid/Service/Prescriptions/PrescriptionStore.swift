@@ -295,10 +295,11 @@ package final class PrescriptionStore {
       // A service that has its key as a credential would not open what is sealed with this one.
       let keyFile = SealingKey.standardFile(for: folder)
       let newKey =
-        isNew || hadKey || !isThere(keyFile)
+        hadKey || !isThere(keyFile) || isNew && !isSystems
         ? ""
-        : " The former book's key was not here, so that \(keyFile) is new: where the service has the key as a credential,"
-          + " encrypt this one in its place, then remove the file, before it starts (see auricled(8))."
+        : " \(isNew ? "\(keyFile)" : "The former book's key was not here, so that \(keyFile)") is new: where the service has"
+          + " the key as a credential, encrypt this one in its place, then remove the file, before it starts (see"
+          + " auricled(8))."
       return
         "Restored \(restored.head.count) actions; the audit trail is whole.\(place)\(kept)\(files)\(newKey)"
     } catch { throw Failure(error) }

@@ -73,11 +73,17 @@ extension ServiceState {
     }
   }
 
-  /// Takes in which earphones a connection tells; a protocol's list goes by them where nothing that was found tells any.
-  mutating func takeEarphones(_ told: ToldEarphones?) {
+  /// Takes in which earphones a connection tells; a protocol's list goes by them through a sound server, and where nothing that was found
+  /// tells any.
+  ///
+  /// - Parameter isTellerGone: True where none are told because the connection that told them has ended.
+  mutating func takeEarphones(_ told: ToldEarphones?, isTellerGone: Bool = false) {
     earphones = told
-    endTestOfOtherEarphones()
+    endTestOfOtherEarphones(isTellerGone: isTellerGone)
   }
 
-  mutating func forgetEarphones(of peer: Peer) { if earphones?.teller == peer { takeEarphones(nil) } }
+  /// - Parameter isGone: True where the connection has ended; false where it takes back what it told.
+  mutating func forgetEarphones(of peer: Peer, isGone: Bool = false) {
+    if earphones?.teller == peer { takeEarphones(nil, isTellerGone: isGone) }
+  }
 }

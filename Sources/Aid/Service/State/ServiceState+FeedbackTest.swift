@@ -225,7 +225,7 @@ extension ServiceState {
     )
   }
 
-  /// Ends a test that waits for others for too long, or whose earphones nothing has told for too long.
+  /// Ends a test that waits for others for too long, or whose earphones' teller has been gone for too long.
   mutating func endOverdueTest() {
     guard let test else { return }
     if let due = test.identityDue, now.monotonic >= due { return endTestOfOtherEarphones() }

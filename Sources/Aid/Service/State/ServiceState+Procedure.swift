@@ -30,22 +30,25 @@ extension ServiceState {
     try begin(.procedure(commission), named: name, for: caller)
   }
 
-  /// Longest that a procedure goes on after nothing tells its earphones any longer, s: auricle-desktop, where it ends, is started again after
+  /// Longest that a procedure goes on after the program that told its earphones has gone, s: auricle-desktop, where it ends, is started again after
   /// 2, asks a sound server for 2 at most, and one that did not answer again after 3. Own choice, with 1 to spare.
   private static let identityPatience = 8.0
 
-  /// Ends the procedure under way where its protocol does not allow the earphones that are in use by now: others at once, those that were
-  /// allowed and that nothing tells any longer after some seconds.
-  mutating func endTestOfOtherEarphones() {
+  /// Ends the procedure under way where its protocol does not allow the earphones that are in use by now, at once but for those that were
+  /// allowed and whose teller has gone: after some seconds.
+  ///
+  /// - Parameter isTellerGone: True where the connection that told them has just ended.
+  mutating func endTestOfOtherEarphones(isTellerGone: Bool = false) {
     guard let test, let allowance = test.allowance else { return }
     do throws(EarphoneAllowance.Refusal) {
       _ = try allowance.check(foundEarphone)
       self.test?.identityDue = .infinity
     } catch {
-      if case .unidentified = error, let due = test.identityDue {
-        let end = min(due, now.monotonic + Self.identityPatience)
+      // A program that is there and tells none knows of another output.
+      if case .unidentified = error, earphones == nil, let due = test.identityDue {
+        let end = isTellerGone ? min(due, now.monotonic + Self.identityPatience) : due
         self.test?.identityDue = end
-        guard now.monotonic >= end else { return }
+        if end.isFinite, now.monotonic < end { return }
       }
       // They may be told by their wearer's name, which no log has.
       endTest(
@@ -58,11 +61,15 @@ extension ServiceState {
   private var foundEarphone: FoundEarphone {
     let device = devicesInUse.playback
     let link = device.flatMap { BluetoothLink(deviceName: $0) }
+    // A server plays on another sink when the one that the device's name says is gone: name and model found by it tell nothing.
+    let isOnServer = device.map { DevicePlace.isOnServer($0) } ?? false
+    let model = isOnServer ? nil : found.earphone
     // A program of the session is believed where neither kernel nor BlueZ tell the model: behind a sound server.
-    let told = found.earphone == nil ? earphones?.earphones : nil
+    let told = model == nil ? earphones?.earphones : nil
     let product = told?.modalias.flatMap { DeviceProduct(modalias: $0) }
-    let identity = found.earphone ?? product.map { DeviceIdentity([$0]) }
-    let names = [identity?.name, link?.address, told?.address].compactMap(\.self)
+    let identity = model ?? product.map { DeviceIdentity([$0]) }
+    let address = isOnServer ? nil : link?.address
+    let names = [identity?.name, address, told?.address].compactMap(\.self)
     return FoundEarphone(
       name: told?.name ?? identity?.description ?? device ?? "the earphone",
       identities: Set((identity?.products.map(\.description) ?? []) + names),

@@ -224,7 +224,7 @@ struct ServiceState: Sendable {
       if test?.caller == peer { endTest("it was ended from outside") }
       if debug?.caller == peer { endDebug("its connection has ended") }
       if recording?.recorder == peer { endRecording("its client has gone") }
-      forgetEarphones(of: peer)
+      forgetEarphones(of: peer, isGone: true)
     case .control(.unsubscribed(let peer)):
       if recording?.recorder == peer { endRecording("finished") }
     case .signal(let signal): obey(signal)

@@ -14,10 +14,19 @@ struct CalibrationKeeping {
   /// Day of the measurement: the one that was stated, or today.
   var date: CalendarDate? { options.date ?? CalendarDate(Timestamp(SystemTime.wall).day) }
 
-  /// Refuses a name for the file that is taken, before anybody measures.
+  /// Refuses a name for the file that is taken, and a folder where it cannot lie, before anybody measures.
   func check() throws(Failure) {
     if options.configuration.file == nil { try DeviceGuard().refuse(.configuration) }
-    if let output = options.output, access(output, F_OK) == 0 { throw Self.isThere(output) }
+    if let output = options.output {
+      if access(output, F_OK) == 0 { throw Self.isThere(output) }
+    } else if let place = ConfigurationSearch(explicit: options.configuration.file).place {
+      let folder = FilePath.folder(of: try AbsolutePath.of(place))
+      guard access(folder, F_OK) != 0 || access(folder, W_OK) == 0 else {
+        throw Failure(
+          folder, inWords: "You may not write into \(folder), where the calibration would lie",
+          remedy: "Run this as its owner, or name a file of yours with -o.", exit: .noPermission)
+      }
+    }
   }
 
   /// Keeps a calibration.

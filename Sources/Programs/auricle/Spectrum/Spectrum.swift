@@ -221,7 +221,8 @@ struct Spectrum: Verb {
     let message = "Wrote \(SpectrumRecording.words(target.count)) to \(path)."
     // A name that was taken meanwhile keeps nothing back that has another: it cannot be recorded again.
     do throws(Failure) { try target.publish() } catch {
-      let kept = files.keep(spectra: "", isFull: error.exitStatus == .inputOutput)
+      // On a full disk too: the numbers' room is given back already.
+      let kept = files.keep(spectra: "", isFull: false)
       throw error.withRemedy(error.remedy, kept.isEmpty ? nil : kept.joined(separator: " "))
     }
     let notes: [String]

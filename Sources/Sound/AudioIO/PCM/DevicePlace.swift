@@ -8,6 +8,9 @@ public enum DevicePlace {
   /// `iec958` and `surround…`, which number devices in their own way.
   private static let direct: Set<Substring> = ["hw", "plughw", "dmix", "dsnoop", "sysdefault", "front"]
 
+  /// Plugins that play on a sound server's sink.
+  private static let servers: Set<Substring> = ["pulse", "pipewire"]
+
   /// True for the name of a device on a card, whether the card is there or not; false for those of sound servers, and for
   /// names of alsa-lib's configuration, which may lead anywhere.
   public static func isOnCard(_ device: String) -> Bool {
@@ -19,6 +22,12 @@ public enum DevicePlace {
   /// alsa-lib's configuration, which may lead to either.
   public static func isShared(_ device: String) -> Bool {
     !isOnCard(device) || HiddenDelay(deviceName: String(unwrapped(device))) == .mixing
+  }
+
+  /// True where a name leads to PulseAudio or PipeWire, also behind `plug:`. A sink or an address in it is the one that is asked for:
+  /// when that is gone, the server plays on another one.
+  public static func isOnServer(_ device: String) -> Bool {
+    servers.contains(unwrapped(device).prefix { $0 != ":" })
   }
 
   /// The device's place on the cards that there are now; the name itself where it does not say a card.

@@ -233,12 +233,17 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
   }
 
   /// Handles settings that a device refuses: a fault, but where these devices granted them before. A sound server has come back with
-  /// others, and may come back with the former ones; of a card's clock, which both directions of most USB cards have in common, another
-  /// program has taken the rate, and will give it back. Of any other refusal no program is the cause: the card may be another one of that name.
+  /// others, and may come back with the former ones; of a USB card, whose directions have a clock in common, and with implicit feedback an
+  /// endpoint (hw_rule_format, hw_rule_period_size_implicit_fb and others in sound/usb/pcm.c of Linux), another program has set rate, format
+  /// or period, and will give it back. Of channels and access no program is the cause: the card may be another one of that name.
   private mutating func endRefused(_ error: PCMOpenError, by name: String, until stop: StopSignal) {
     let isShared = DevicePlace.isShared(name)
-    let isRate = if case .rateRefused = error { true } else { false }
-    let isPassing = hasGranted(settings().stream) && (isShared || isRate)
+    let isOfCard =
+      switch error {
+      case .channelsRefused, .accessRefused: true
+      default: false
+      }
+    let isPassing = hasGranted(settings().stream) && (isShared || !isOfCard)
     let cause = isShared ? "" : "another program may have set the card, "
     let reason =
       isPassing ? "\(error); it granted that before, \(cause)and is asked again" : "\(error)"

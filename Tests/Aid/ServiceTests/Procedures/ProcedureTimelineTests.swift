@@ -239,8 +239,10 @@ import Testing
     let changes: [(patience: Double, make: (Timeline) -> Void)] = [
       (0, { $0.ask(EarphoneMethods.Tell(strange), from: Self.other) }),
       (0, { $0.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH")))) }),
+      // Who told them is there, and knows of another output.
+      (0, { $0.ask(EarphoneMethods.Forget(), from: Self.other) }),
+      (0, { $0.ask(EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), from: Self.other) }),
       // Nothing says that they are others.
-      (8, { $0.ask(EarphoneMethods.Forget(), from: Self.other) }),
       (8, { $0.happen(.control(.gone(Self.other))) }),
     ]
     for start in [ProcedureMethods.Start(order), ProcedureMethods.Start(resuming: "r")] {
@@ -291,10 +293,49 @@ import Testing
       daemon.pass(60)
       #expect(daemon.state.test != nil)
     }
-    daemon.ask(EarphoneMethods.Forget(), from: Self.other)
+    daemon.happen(.control(.gone(Self.other)))
     daemon.pass(5)
+    #expect(daemon.state.test != nil)
     daemon.ask(EarphoneMethods.Tell(strange), from: Self.other)
     #expect(daemon.state.test == nil)
+  }
+
+  @Test(
+    "through a sound server a list goes by the earphones that are told, and neither by an address in the device's name nor by its model",
+    arguments: [
+      ("pipewire:NODE=bluez_output.04_5D_4B_00_11_22.1", true),
+      ("pulse:bluez_sink.04_5D_4B_00_11_22", true),
+      ("plug:'pulse:DEVICE=bluez_sink.04_5D_4B_00_11_22'", true),
+      ("bluealsa:DEV=04:5D:4B:00:11:22,PROFILE=a2dp", false),
+    ])
+  func serversEarphones(device: String, isServer: Bool) throws {
+    let buds = StatusReport.Earphones(
+      connection: .bluetooth, address: "04:5D:4B:00:11:22", modalias: "bluetooth:v004Cp200Ed0C20")
+    let product = try #require(DeviceProduct(modalias: "bluetooth:v004Cp200Ed0C20"))
+    let list = EarphoneAllowance(
+      name: "study",
+      earphones: [
+        EarphoneAllowance.Earphone(
+          name: "Buds", identities: [product.description, "04:5D:4B:00:11:22"], profile: "hda200")
+      ], leastCalibration: .provisional)
+    var order = ProcedureOrder(.hearingTest)
+    order.earphones = list
+    func connected() -> Timeline {
+      let daemon = running()
+      daemon.engine(.running) { $0.devices = Self.devices(playback: device) }
+      daemon.happen(.found(FoundDevices(earphone: DeviceIdentity([product]))))
+      return daemon
+    }
+    let untold = connected()
+    #expect((refusal(untold, ProcedureMethods.Start(order)) != nil) == isServer)
+    let told = connected()
+    told.ask(EarphoneMethods.Tell(buds), from: Self.other)
+    #expect(refusal(told, ProcedureMethods.Start(order)) == nil)
+    told.happen(.procedure(2, .allowance(list)))
+    #expect(told.state.test != nil)
+    // The server plays on loudspeakers; BlueZ lists the pair all the same.
+    told.ask(EarphoneMethods.Forget(), from: Self.other)
+    #expect((told.state.test == nil) == isServer)
   }
 
   @Test("earphones that were exchanged before the record was open end it with the news of its list")

@@ -324,9 +324,15 @@ import Testing
   }
 
   @Test(
-    "a card that comes back while another program has its clock at another rate is asked again, and sounds once it is free"
-  )
-  func otherRateOfCard() throws {
+    "a card that comes back while another program has set its rate or its format is asked again, and sounds once it is free",
+    arguments: [
+      ([48_000], SampleFormat.preferred, "does not run at 44100 Hz: it offers 48000 Hz"),
+      (
+        [44_100], [],
+        "has no sample format \(SampleFormat.preferred.map(\.rawValue).joined(separator: ", ")): it offers none"
+      ),
+    ] as [([Int], [SampleFormat], String)])
+  func otherSettingsOfCard(rates: [Int], formats: [SampleFormat], refusal: String) throws {
     let bench = try LiveBench()
     let rig = bench.rig
     rig.name = "hw:CARD=Aid,DEV=0"
@@ -334,7 +340,8 @@ import Testing
     bench.longestWait = 0.001
     bench.before(block: 120) {
       rig.unplug()
-      rig.offer.rates = [48_000]
+      rig.offer.rates = rates
+      rig.offer.formats = formats
     }
     var states: [AidState] = []
     bench.beforeOpening { attempt in
@@ -346,25 +353,25 @@ import Testing
     FaultRecoveryTests.expectSoundReturned(bench)
     #expect(bench.attempts.count == 4)
     let waiting = AidState.waitingForDevice(
-      reason: "hw:CARD=Aid,DEV=0 does not run at 44100 Hz: it offers 48000 Hz; it granted that before, "
+      reason: "hw:CARD=Aid,DEV=0 \(refusal); it granted that before, "
         + "another program may have set the card, and is asked again")
     #expect(states == [waiting, waiting])
   }
 
   @Test(
-    "a card that comes back without a format that can be used is a fault: another program takes none away"
+    "a card that comes back with one channel is a fault: another program takes none away"
   )
-  func otherFormatOfCard() throws {
+  func otherChannelsOfCard() throws {
     let bench = try LiveBench()
     bench.rig.name = "hw:CARD=Aid,DEV=0"
     let aid = bench.aid()
     try aid.start()
     #expect(eventually { aid.state == .running })
     aid.stop()
-    bench.rig.offer.formats = []
+    bench.rig.offer.channels = 1...1
     try aid.start()
-    let error = PCMOpenError.formatRefused(
-      name: "hw:CARD=Aid,DEV=0", asked: SampleFormat.preferred, offer: bench.rig.offer)
+    let error = PCMOpenError.channelsRefused(
+      name: "hw:CARD=Aid,DEV=0", direction: .playback, offer: bench.rig.offer)
     #expect(eventually { aid.state == .faulted(reason: "\(error)") })
     aid.stop()
     #expect(bench.attempts.count == 2)
