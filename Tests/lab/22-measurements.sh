@@ -79,9 +79,14 @@ while sleep 0.2; do
 done >joined.log 2>&1 &
 helpers+=("$!")
 today yes/right
-# A busy machine may let the sound card of software stand still for seconds: the match then breaks off, and is gone on with.
+unbegun=0
+# A busy machine may let the sound card of software stand still for seconds: the match then breaks off, and is gone on with, or does not begin.
 for _ in 1 2 3; do
   ! grep -q 'Stopped before its end: .*the sound device' output || today yes/yes
+  if grep -q 'Not measured: .*the sound device stopped working (no sound moves' output; then
+    unbegun=$((unbegun + 1))
+    today yes/right
+  fi
 done
 says 'Measured, and kept: 1000 Hz'
 says 'calibration provisional'
@@ -94,7 +99,7 @@ grep -qF ",$record," data/measurements.csv || complain "expected $record, found 
 level=$("$auricle" match history --json | jq '[.records[] | select(.name == "loudness")][-1].result.loudness.level')
 [ "$(grep -c "level,$level,dB HL" data/measured.csv)" -eq 1 ] || complain "expected $level dB HL, found $(cat data/measured.csv)"
 expect 0 'all as recorded, and so is the result' "$auricle" match replay "$record"
-# The reason why there was none, and the result.
-[ "$(wc -l <data/measurements.csv)" -eq 3 ]
+# The reason why there was none, of each time, and the result.
+[ "$(wc -l <data/measurements.csv)" -eq $((3 + unbegun)) ] || complain "expected $((2 + unbegun)) rows, found $(cat data/measurements.csv)"
 cat data/measured.csv
 daemon_end
