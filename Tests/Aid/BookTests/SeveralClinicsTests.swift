@@ -65,7 +65,7 @@ import Testing
     #expect(book.state.isNewKey(other.identity, of: person))
     #expect(try book.load(card, by: Rig.person).number == 3)
     #expect(!book.state.isNewKey(other.identity, of: person))
-    // What the former key signed is chosen again once it is trusted again.
+    // Prescriptions of the former key are chosen again once it is trusted again.
     #expect(throws: BookError.clinicRevoked(name: "Clinic North", at: Rig.noon)) {
       try book.use(entry: 2, by: Rig.person)
     }

@@ -3,7 +3,7 @@ import Control
 
 /// Methods by which a program of the wearer's session tells which earphones they have on.
 ///
-/// What is told is kept in memory, shown in the status and believed by nothing that sounds but a procedure whose protocol allows some earphones
+/// All that is told is kept in memory, shown in the status and believed by nothing that sounds but a procedure whose protocol allows some earphones
 /// alone, and that only through a sound server, or where nothing else tells which are in use.
 package enum EarphoneMethods {
   package struct Tell: DaemonMethod, Hashable {

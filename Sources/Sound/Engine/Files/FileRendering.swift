@@ -104,7 +104,7 @@ public struct FileRendering: Sendable {
       inputScale = SoundPressureLevel(wanted.decibels - measured.decibels)
     }
     let isStated = if case .fullScale = level { true } else { false }
-    // What the chain takes of a calibration.
+    // The part of a calibration that the chain takes.
     guard EarFitting.fullScales.contains(inputScale.decibels) else {
       throw .level(inputScale.decibels, isStated: isStated)
     }

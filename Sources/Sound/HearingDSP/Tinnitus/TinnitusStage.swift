@@ -120,7 +120,7 @@ struct NoiseEar: ~Copyable {
 
   /// Begins another way from the factor now.
   private mutating func move(to wanted: Float, frames: Float) {
-    // What has hardly left silence, or was almost there, is as good as silent.
+    // A level that has hardly left silence, or was almost there, is as good as silent.
     let isFaint = gain < Self.faintShare * max(origin, target)
     isLine = gain == 0 || wanted == 0 || (isLine && gain != target && isFaint)
     (origin, target, length, done) = (gain, wanted, frames, 0)

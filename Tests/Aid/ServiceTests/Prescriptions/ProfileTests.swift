@@ -360,7 +360,7 @@ private final class Device {
     let note = try #require(profile.placeNote(restoring: parts))
     #expect(note.hasPrefix("The configuration is \(path)"))
     #expect(note.contains("copy it to /etc/auricle/auricle.toml") == isLost)
-    // What root copies otherwise has the mode of the restored file, which the service's user may not read.
+    // A copy that root makes otherwise has the mode of the restored file, which the service's user may not read.
     #expect(note.contains("sudo install -D -m 644 FILE /etc/auricle/FILE") == isLost)
     #expect(Profile(folder: folder, configuration: nil).placeNote(restoring: parts) == nil)
     // None is to be copied where none is.

@@ -239,7 +239,7 @@ import Testing
     let changes: [(patience: Double, make: (Timeline) -> Void)] = [
       (0, { $0.ask(EarphoneMethods.Tell(strange), from: Self.other) }),
       (0, { $0.happen(.found(FoundDevices(earphone: DeviceIdentity([], name: "HDA Intel PCH")))) }),
-      // Who told them is there, and knows of another output.
+      // The program that told them is there, and knows of another output.
       (0, { $0.ask(EarphoneMethods.Forget(), from: Self.other) }),
       (0, { $0.ask(EarphoneMethods.Tell(StatusReport.Earphones(connection: .usb)), from: Self.other) }),
       // Nothing says that they are others.
