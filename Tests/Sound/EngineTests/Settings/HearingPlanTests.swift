@@ -148,7 +148,7 @@ import Testing
     // 25 dB SPL of 100, and the sound is in force.
     #expect(fitting.tinnitusSound == sound && !settings.isTinnitusSoundHeldBack(for: .left))
     #expect(fitting.addedAtFullScale.allSatisfy { sound.level - $0 == -75 })
-    // What is amplified, and each limit, goes by the 120 dB SPL that the microphone is assumed to have.
+    // Amplified sound, and each limit, goes by the 120 dB SPL that the microphone is assumed to have.
     var neither = settings
     neither.earphones = .assumed
     let cautious = try neither.fitting(for: .left)
