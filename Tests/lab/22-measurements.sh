@@ -73,20 +73,14 @@ level = 10 ** ((30 - 120) / 20)
 while True: sys.stdout.buffer.write(struct.pack("<2f", *[random.gauss(0, level)] * 2) * 1)
 ' 2>/dev/null | aplay -q -D room -t raw -f FLOAT_LE -c 2 -r 44100 2>aplay.log &
 helpers+=("$!")
-# Joined whenever the aid has opened its microphones: anew behind each fault of the sound card.
-while sleep 0.2; do
-  for side in 0 1; do jack_connect "room:out_00$side" "$(jack_client microphones):in_00$side" || true; done
-done >joined.log 2>&1 &
-helpers+=("$!")
+until_true sh -c 'jack_lsp | grep -qx room:out_001'
+# By the configuration, not by jack_connect again and again: where a client comes or goes while a process opens two, JACK 1.9.21 may leave one of
+# these asleep until it is opened anew (its list of semaphores is one for the whole process).
+sed -i 's/name microphones capture_ports .*/name microphones capture_ports { 0 room:out_000 1 room:out_001 } }/' "$ALSA_CONFIG_PATH"
 today yes/right
-unbegun=0
-# A busy machine may let the sound card of software stand still for seconds: the match then breaks off, and is gone on with, or does not begin.
+# A busy machine may let the sound card of software stand still for seconds: the match then breaks off, and is gone on with.
 for _ in 1 2 3; do
   ! grep -q 'Stopped before its end: .*the sound device' output || today yes/yes
-  if grep -q 'Not measured: .*the sound device stopped working (no sound moves' output; then
-    unbegun=$((unbegun + 1))
-    today yes/right
-  fi
 done
 says 'Measured, and kept: 1000 Hz'
 says 'calibration provisional'
@@ -99,7 +93,7 @@ grep -qF ",$record," data/measurements.csv || complain "expected $record, found 
 level=$("$auricle" match history --json | jq '[.records[] | select(.name == "loudness")][-1].result.loudness.level')
 [ "$(grep -c "level,$level,dB HL" data/measured.csv)" -eq 1 ] || complain "expected $level dB HL, found $(cat data/measured.csv)"
 expect 0 'all as recorded, and so is the result' "$auricle" match replay "$record"
-# The reason why there was none, of each time, and the result.
-[ "$(wc -l <data/measurements.csv)" -eq $((3 + unbegun)) ] || complain "expected $((2 + unbegun)) rows, found $(cat data/measurements.csv)"
+# The reason why there was none, and the result.
+[ "$(wc -l <data/measurements.csv)" -eq 3 ] || complain "expected 2 rows, found $(cat data/measurements.csv)"
 cat data/measured.csv
 daemon_end

@@ -23,6 +23,8 @@ final class EchoRoom: @unchecked Sendable {
   var paths: [(from: Ear, to: Ear, taps: [Float])] = []
   /// RMS of the noise of each microphone, full scale.
   var noise = Binaural<Float>(both: 3e-6)
+  /// Nothing in the room waits for a clock but the test itself, whose processors others use as well.
+  var patience = TakePlayer.Patience(opening: 120, reopening: 60, take: 120)
   /// Called before each block; counts from 0.
   var before: (EchoRoom, Int) -> Void = { _, _ in }
   /// Events instead of the next blocks.
@@ -71,8 +73,6 @@ final class EchoRoom: @unchecked Sendable {
     var settings = AidSettings(captureName: "room", playbackName: "room", ramp: 0.05)
     settings.stream = StreamRequest(rate: Int(Self.rate), period: Self.period)
     change(&settings)
-    // Nothing in the room waits for a clock but the test itself, whose processors others use as well.
-    let patience = TakePlayer.Patience(opening: 120, take: 120)
     return HearingAid(settings: settings, patience: patience) { [self] state, stop, settings in
       var loop = AudioLoop(stream: EchoStream(room: self), settings: settings, state: state)
       loop.run(until: stop)

@@ -15,6 +15,8 @@ extension AudioLoop where Stream: ~Copyable {
     case settings
     /// Nothing that could be watched: a device that others hold, a sound server, an error of a driver.
     case none
+    /// Nothing either: a device that was open and stopped working.
+    case loss
   }
 
   /// Time from the first news of devices' files to the attempt, s: a card has several files, each made first and then given its
@@ -28,7 +30,7 @@ extension AudioLoop where Stream: ~Copyable {
   ///   - sign: For a file and for settings the wait is the longest, otherwise a pause that is longer each time. News of files
   ///     end every wait.
   mutating func wait(_ reason: String, for sign: Sign, until stop: StopSignal) {
-    state.enter(.waiting, because: reason)
+    state.enter(.waiting, because: reason, isAfterLoss: sign == .loss)
     rehearse()
     let isWatched = watch != nil
     beginWatch()

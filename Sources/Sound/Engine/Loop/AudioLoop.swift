@@ -48,12 +48,14 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       }
       let ending = sound(until: stop)
       // Before the devices are closed, which a sound server that hangs lets nobody finish.
-      if let next = ending.next { state.enter(next.phase, because: next.reason) }
+      if let next = ending.next {
+        state.enter(next.phase, because: next.reason, isAfterLoss: next.phase == .waiting)
+      }
       // Before any wait: a device that cannot be used is not kept from others.
       closeDevices()
       switch ending.next {
       case (.faulted, let reason)?: latch(reason, until: stop)
-      case (_, let reason)?: wait(reason, for: .none, until: stop)
+      case (_, let reason)?: wait(reason, for: .loss, until: stop)
       case nil: break
       }
     }

@@ -25,6 +25,8 @@ final class LoopState: Sendable {
   struct Notice: Sendable {
     /// Reason for which the aid waits or is faulted.
     var reason = ""
+    /// It waits for devices that were open and stopped working, and that may be as well as before once they are opened anew.
+    var isAfterLoss = false
     var devices: AidDevices?
     /// Devices on which there was sound last, whichever audio thread made it; kept while they are closed. Nil: none yet.
     var former: DeviceChoice.Names?
@@ -81,8 +83,10 @@ final class LoopState: Sendable {
   }
 
   /// Moves to a phase that has a reason.
-  func enter(_ next: Phase, because reason: String = "") {
-    notice.withLock { $0.reason = reason }
+  ///
+  /// - Parameter isAfterLoss: The devices were open, and stopped working.
+  func enter(_ next: Phase, because reason: String = "", isAfterLoss: Bool = false) {
+    notice.withLock { ($0.reason, $0.isAfterLoss) = (reason, isAfterLoss) }
     phase.store(next, ordering: .releasing)
   }
 }

@@ -22,6 +22,9 @@ struct TakePlayer {
   struct Patience {
     /// For the devices to be opened, and the aid to fall silent.
     var opening = 10.0
+    /// Part of that for devices that were open and stopped working before they played: that they do not move is seen after 2 s
+    /// (``RestartLimits/startPatience``), and opened anew they move as a rule. Where they cannot be opened, nothing is waited for.
+    var reopening = 3.0
     /// Beyond what a take lasts: a device may stall and start again.
     var take = 5.0
   }
@@ -45,7 +48,7 @@ struct TakePlayer {
     (self.patience, self.isCancelled) = (patience, isCancelled)
     var devices: AidDevices?
     try Self.wait(
-      wake, state, isCancelled, atMost: patience.opening,
+      wake, state, isCancelled, atMost: patience.opening, afterLoss: patience.reopening,
       orSay: "the sound device does not open within \(patience.opening.shortText) s"
     ) {
       guard state.isProcedurePlaying else { return false }
@@ -99,19 +102,28 @@ struct TakePlayer {
   }
 
   /// Waits for a condition, or for a fault that excludes it.
+  ///
+  /// - Parameter recovery: Time in which devices that stopped working may come back, s.
   private static func wait(
     _ wake: WakeSignal, _ state: LoopState, _ isCancelled: () -> Bool, atMost time: Double,
-    orSay reason: String, until condition: () -> Bool
+    afterLoss recovery: Double = 0, orSay reason: String, until condition: () -> Bool
   ) throws(FeedbackFault) {
     var left = TimeLeft(seconds: time)
+    var leftAfterLoss = TimeLeft(seconds: recovery)
     while true {
-      if let fault = state.procedureFault { throw fault }
+      // Looked at on both sides of the fault, which may begin or be over between two looks.
+      var isLost = state.isWaitingAfterLoss
+      let fault = state.procedureFault
+      isLost = isLost || state.isWaitingAfterLoss
+      if let fault, !isLost || leftAfterLoss.seconds <= 0 { throw fault }
       if isCancelled() { throw .cancelled }
       if condition() { return }
       guard left.seconds > 0 else { throw .system(reason) }
       let begin = SystemTime.monotonic
       wake.wait(atMost: interval)
-      left.pass(SystemTime.monotonic - begin)
+      let passed = SystemTime.monotonic - begin
+      left.pass(passed)
+      if isLost { leftAfterLoss.pass(passed) }
     }
   }
 }
@@ -146,6 +158,12 @@ extension LoopState {
   /// True while the loop plays takes.
   var isProcedurePlaying: Bool {
     phase.load(ordering: .acquiring) == .sounding && playing.load(ordering: .acquiring) == .procedure
+  }
+
+  /// True while devices that stopped working are to be opened anew, and nobody has ended the procedure.
+  var isWaitingAfterLoss: Bool {
+    procedureEnd.load(ordering: .acquiring) == .none && phase.load(ordering: .acquiring) == .waiting
+      && notice.withLock { $0.isAfterLoss }
   }
 
   /// Reason for which a procedure cannot go on; nil when it can.

@@ -266,8 +266,10 @@ import Testing
       }
     }
     let pulled = Self.room()
-    pulled.before = { room, block in
-      if block == 1500 { room.events = [.lost(.stalled)] }
+    pulled.before = { room, _ in
+      guard room.takes > 0, room.marks == 0 else { return }
+      room.marks = 1
+      room.events = [.lost(.stalled)]
     }
     do {
       _ = try pulled.aid().measure([.left], at: 0)

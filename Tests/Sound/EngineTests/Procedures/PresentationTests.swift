@@ -141,6 +141,40 @@ import Testing
     #expect(try present([long], in: room) == [.gap])
   }
 
+  @Test("devices that stop working before the first sound are opened anew, and it is played whole")
+  func openedAnew() throws {
+    let room = EchoRoom()
+    room.events = [.lost(.unmoved)]
+    let sound = Presentation(Binaural(left: tone(-30), right: []), ceiling: FullScaleLevel(-20))
+    #expect(try present([sound], in: room) == [.whole])
+    #expect(room.openings.count == 2)
+    #expect(sounding(room.sent.left) == sounding(tone(-30)))
+  }
+
+  @Test("where they cannot be opened anew, the reason is that at once")
+  func notOpenedAnew() throws {
+    let room = EchoRoom()
+    // Without an end, were it waited for.
+    room.patience.reopening = .infinity
+    room.events = [.lost(.unmoved)]
+    let missing = PCMOpenError.noSuchDevice(name: "room", available: [])
+    room.before = { room, _ in room.openError = missing }
+    let sound = Presentation(Binaural(left: tone(-30), right: []), ceiling: FullScaleLevel(-20))
+    #expect(throws: FeedbackFault.device("\(missing)")) { try present([sound], in: room) }
+    #expect(room.peak == 0)
+  }
+
+  @Test("where they stop working again and again, the reason is that after a while")
+  func lostAgain() throws {
+    let room = EchoRoom()
+    room.patience.reopening = 0.5
+    room.before = { room, _ in room.events = [.lost(.unmoved)] }
+    let sound = Presentation(Binaural(left: tone(-30), right: []), ceiling: FullScaleLevel(-20))
+    let reason = "the sound device stopped working (no sound moves after the start)"
+    #expect(throws: FeedbackFault.device(reason)) { try present([sound], in: room) }
+    #expect(room.openings.count > 1 && room.peak == 0)
+  }
+
   @Test("the microphones are heard meanwhile")
   func hears() throws {
     let room = EchoRoom()
