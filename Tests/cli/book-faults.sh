@@ -73,6 +73,48 @@ if [ -n "${OWN_DISKS:-}" ]; then
   expect 0 '' "$auricle" rx scan --yes N3.txt
   umount "$STATE_DIRECTORY"
 
+  # A disk with room for the key, and not for the book: the configuration's audiogram is heard, however often the first clinic is trusted,
+  # and by the next daemon.
+  cp "$configuration" before.toml
+  printf '[hearing]\naudiogram = "%s"\n' "$REPOSITORY/Prescriptions/N3.json" >>"$configuration"
+  fitted() {
+    expect 0 '' "$auricle" status --json
+    jq -e '.fitting.fitted and (.prescription.notes // []) == []' output >/dev/null ||
+      complain "expected the configuration's audiogram on a disk with $pages free pages"
+  }
+  for pages in 1 2 4 6 8 12; do
+    mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
+    begin
+    dd if=/dev/zero of="$STATE_DIRECTORY/filling" bs=4096 2>/dev/null || true
+    truncate -s "-$((pages * 4096))" "$STATE_DIRECTORY/filling"
+    for _ in 1 2; do
+      expect 74 'no space is left' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+      fitted
+    done
+    [ -e "$key" ]
+    # What an end cannot keep on such a disk is another matter.
+    daemon_end || true
+    begin
+    fitted
+    rm "$STATE_DIRECTORY/filling"
+    expect 0 'is trusted' "$auricle" trust add clinic.txt --fingerprint "$fingerprint"
+    fitted
+    daemon_end
+    umount "$STATE_DIRECTORY"
+  done
+  # Of a book that has a row nothing is believed but itself: with its key damaged and the note of its head taken away nothing is amplified.
+  mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
+  cp -a whole/. "$STATE_DIRECTORY"
+  rm "$book/book.head"
+  : >"$key"
+  begin
+  expect 0 '' "$auricle" status --json
+  jq -e '(.fitting.fitted | not) and .prescription.serial == null' output >/dev/null || complain 'expected nothing amplified'
+  tells 'expected a key of 32'
+  daemon_end
+  umount "$STATE_DIRECTORY"
+  cp before.toml "$configuration"
+
   # A disk that is full.
   mount -t tmpfs -o size=1m,mode=700 none "$STATE_DIRECTORY"
   cp -a whole/. "$STATE_DIRECTORY"

@@ -303,4 +303,25 @@ expect 0 '' "${wes[@]}" /run/programs/auricle reload
 expect 1 'belongs to City Hearing Clinic from now on' "${root[@]}" "${device[@]}" hand-over "$city" --yes
 [ "$(jq -r .device /etc/auricle/device.json)" != "$number" ]
 expect 77 'This pass is for device' "${root[@]}" "${device[@]}" return /run/exchange/pass.txt
+
+# MARK: - A mark that is damaged
+
+# It was cut off, as by a restored backup, or has a number that the daemon's user had before: the system's daemon starts all the same, nobody
+# else's does, root's neither, and root hands the machine over again, by the number that the clinic has.
+number=$(jq -r .device /etc/auricle/device.json)
+cp /etc/auricle/device.json whole.json
+for damage in 'cut off' 'another number'; do
+  case $damage in
+    'cut off') head -c 40 whole.json >/etc/auricle/device.json ;;
+    *) jq -c '.daemon_user = 64999' whole.json >/etc/auricle/device.json ;;
+  esac
+  again
+  expect 77 "no daemon but the system's plays on it" "${wes[@]}" "${home[@]}" /run/programs/auricled --config /run/wes/own.toml
+  [ "$damage" != 'cut off' ] || grep -qF 'found a damaged file' output || complain 'expected what is wrong with the mark'
+  expect 77 "no daemon but the system's plays on it" "${root[@]}" /run/programs/auricled --config /etc/auricle/auricle.toml
+  expect 1 'belongs to City Hearing Clinic from now on' "${root[@]}" "${device[@]}" hand-over "$city" --yes
+  jq -e --arg number "$number" '.device == $number and .daemon_user == 64000' /etc/auricle/device.json >/dev/null ||
+    complain "$damage: expected the same hand-over for the daemon's user"
+done
+grep -q 'found a damaged file, expected the mark' daemon.log || complain 'expected the damaged mark in the log'
 echo "$ways ways round the prescription, each refused, silent and noted"

@@ -258,6 +258,27 @@ expect 0 'in force' "$auricle" rx list
 "$auricle" rx list --json | jq -e '.in_force.number == 2 and (.prescriptions | length) == 2' >/dev/null
 [ "$(stat -c %a "$STATE_DIRECTORY/book")" = 700 ]
 
+# A word that is a known one but for its form would be an environment of its own.
+for word in Quiet 'Conversation in noise' MUSIC; do
+  expect 64 'Did you mean' "$auricle" rx make --audiogram N3 --environment "$word" -o form.txt "${sign[@]}"
+done
+[ ! -e form.txt ]
+
+# A card that replaces one for another environment: said where it is signed, before it is loaded, in the list and where the former is chosen.
+elsewhere=(env STATE_DIRECTORY="$PWD/replaced")
+"$auricle" rx make --audiogram N4 -o loud.txt "${sign[@]}" >/dev/null 2>&1
+loud=$("$auricle" rx show loud.txt --json | jq .prescription.serial)
+expect 0 "Caution: Prescription $loud, which this one is to replace, is for quiet, and this one for music" \
+  "$auricle" rx make --audiogram N2 --environment music --supersedes "$loud" -o soft.txt "${sign[@]}"
+soft=$("$auricle" rx show soft.txt --json | jq .prescription.serial)
+expect 0 'was signed for another person' "$auricle" rx make --audiogram N2 --supersedes "$loud" -o foreign.txt "${sign[@]}" --given Eve
+expect 0 'is trusted' "${elsewhere[@]}" "$auricle" trust add clinic.pdf --fingerprint "$fingerprint"
+expect 0 'number 1' "${elsewhere[@]}" "$auricle" rx scan --yes loud.txt
+expect 0 'The clinic replaces number 1, for quiet, by it.' "${elsewhere[@]}" "$auricle" rx scan --yes soft.txt
+expect 0 "current, replaced by serial $soft" "${elsewhere[@]}" "$auricle" rx list
+expect 0 "Its clinic replaces it by serial $soft, for music" "${elsewhere[@]}" "$auricle" rx use quiet
+expect 0 "in force, replaced by serial $soft" "${elsewhere[@]}" "$auricle" rx list
+
 # Another person's card is refused until an audiologist binds the device anew.
 "$auricle" rx make --audiogram N2 -o eve.txt "${sign[@]}" --given Eve >/dev/null 2>&1
 expect 77 'another' "$auricle" rx scan --yes eve.txt

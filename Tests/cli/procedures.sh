@@ -45,6 +45,9 @@ terminal 69 'Calibrate it first' x hearing-test --no-room
 printf '%s\n' "$devices" "$earphone" | sed '/^transducer/d' >"$configuration"
 expect 0 '' "$auricle" reload
 tried 69 'no reference thresholds for the earphone' procedure.start "$loudness"
+printf '%s\n' "$devices" "${earphone/hda200/free-field}" >"$configuration"
+expect 0 '' "$auricle" reload
+tried 69 'found free-field, sound of a loudspeaker, which both ears hear, expected earphones' procedure.start "$loudness"
 printf '%s\n' "$devices" "$earphone" >"$configuration"
 expect 0 '' "$auricle" reload
 until_true state_is running
@@ -136,7 +139,10 @@ rm "$records"/*
 
 # A match by the command, whose trials begin 5 dB above the threshold, 8 dB below the first match and 8 dB above the second; and one that is left and gone on with.
 terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL, 5 dB above your threshold of 20 dB HL' '\r' match loudness --tinnitus left --threshold 20 --no-room
+# Enter alone finds the beginnings, which is no match.
+grep -qF 'Most trials ended at their first tone, which proves nothing: match once more.' output || complain 'expected that nothing is proved'
 first=$("$auricle" match history --json | jq -r '.records[0].record')
+expect 0 '25.0 dB HL, 5.0 dB SL, not turned' "$auricle" match history
 # A key that comes when the last trial has just ended keeps no result back.
 terminal 0 'Loudness at 1000 Hz, right ear: 25 dB HL' '\r\r' match loudness --tinnitus left --threshold 20 --no-room
 rm "$records/$("$auricle" match history --json | jq -r '.records[1].record').jsonl"
@@ -232,6 +238,8 @@ expect 0 '2 matches written' "$auricle" match export --output matches.csv --dict
 [ "$(wc -l <matches.csv)" -eq 3 ]
 [ "$(($(head -1 matches.csv | tr -cd , | wc -c) + 2))" -eq "$(wc -l <columns.csv)" ]
 grep -q "^$first," matches.csv
+# Nobody turned a tone of either.
+[ "$(grep -c ',flagged,not_turned,' matches.csv)" -eq 2 ] || complain "expected two flags, found $(cat matches.csv)"
 # Another table of the same name stays, unless it is to be replaced.
 cp matches.csv former.csv
 expect 73 'give --overwrite to replace it' "$auricle" match export --output matches.csv --study-code P7
@@ -315,6 +323,12 @@ grep -q 'another earphone or calibration' output || complain 'expected the reaso
 edited faster '.content.device.rate_hz = 96000' 3
 if person '{"resume": "faster"}' accept; then complain 'expected the same rate to be asked for'; fi
 jq -e '.error.exit_status == 69 and (.error.expected | startswith("96000 Hz"))' output >/dev/null || complain 'expected the rate'
+# Answers of before a month and those of today would be one result.
+edited stale '.content.at -= 31 * 86400' 3
+if person '{"resume": "stale"}' accept; then complain 'expected no way on behind a month'; fi
+jq -e '.error.exit_status == 69 and (.error.found | contains("days ago")) and .error.remedy == "Begin anew."' output >/dev/null || complain 'expected the age'
+expect 0 'left too long ago to go on with' "$auricle" match history
+rm "$records/stale.jsonl"
 edited louder . "$(grep -n -m 1 '"line":"presented"' "$base" | cut -d : -f 1)"
 sed -i '/"line":"presented"/s/"level":25/"level":26/' "$records/louder.jsonl"
 if person '{"resume": "louder"}' accept; then complain 'expected no way on behind another sound'; fi

@@ -8,7 +8,8 @@ until_true state_is waiting-for-device
 daemon_end
 mkdir -p -m 700 "${socket%/*}"
 
-# One that answers some questions by its status, and hangs up at the next one, behind its socket's end; prints that one.
+# One that answers some questions by its status, and hangs up at the next one, behind its socket's end; prints that one. Asked for sound, which it
+# no longer begins, it says that it is stopped.
 cat >ending.py <<'PYTHON'
 import json, os, socket, sys
 path, answers = sys.argv[1], int(sys.argv[2])
@@ -18,11 +19,15 @@ place.listen()
 # Nobody finds a socket on which it does not listen yet.
 os.rename(path + ".new", path)
 client = place.accept()[0]
+isStopped = False
 for line in client.makefile():
     request = json.loads(line)
     if answers == 0: break
     answers -= 1
-    answer = {"jsonrpc": "2.0", "id": request["id"], "result": json.load(open("status.json"))}
+    result = json.load(open("status.json"))
+    isStopped = isStopped or request["method"] == "start"
+    if isStopped: result["state"]["name"] = "stopped"
+    answer = {"jsonrpc": "2.0", "id": request["id"], "result": result}
     client.sendall(json.dumps(answer).encode() + b"\n")
 print(request["method"], flush=True)
 os.unlink(path)
@@ -45,6 +50,9 @@ begins 0 start
 # Of a configuration that is named it is asked first whether it is the daemon's.
 begins 0 status --config "$configuration"
 begins 1 start --config "$configuration"
+# A start that it answers is one that it does not begin: the sound is asked for until it has gone.
+begins 1 status
+begins 3 status
 # Of a daemon that stays, another one is refused.
 echo >other.toml
 daemon

@@ -38,9 +38,14 @@ extension DataSet {
         .init("begun", .datetime, "moment of its beginning"),
         .init("ended", .datetime, "moment at which its result was kept; missing: it was left"),
         .init("zone", .string, "time zone of the occurrence"),
-        .init("absent", .string, "reason why there is no result"),
+        .init(
+          "absent", .string,
+          "kind of the reason why there is no result: of the aid's failures subject and exit status, and no words"
+        ),
         .init("record", .string, "name of the aid's record"),
-        .init("device", .string, "earphone whose calibration the levels are by"),
+        .init(
+          "device", .string,
+          "model of the earphone whose calibration the levels are by; missing: the aid tells none"),
         .init("calibration_status", .string, "verified, provisional or none"),
         .init("program", .string, "the aid's program that measured"),
       ]
@@ -63,14 +68,14 @@ extension DataSet {
     var (reason, record): (String?, MeasurementRecord?)
     switch run.end?.outcome {
     case .measured(_, let kept): record = kept
-    case .absent(let words): reason = words
+    case .absent(let kept): reason = AbsenceReason.leaving(kept)
     case nil: break
     }
     return [
       .text(person.code), .text("\(index + 1)"), .whole(day), .text(date.map { "\($0)" }),
       .words(run.occurrence), .words(run.kind.name), .whole(run.kind.version), .words(run.studyVersion),
       .text("\(run.begun)"), .text(run.end.map { "\($0.moment)" }), .words(run.zone), .words(reason),
-      .words(record?.id), .words(record?.device), .words(record?.calibration), .words(record?.program),
+      .words(record?.id), .words(record?.earphone), .words(record?.calibration), .words(record?.program),
     ]
   }
 

@@ -2,7 +2,8 @@ import Base
 import Questionnaires
 
 extension Table {
-  /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing.
+  /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing, and U+FFFD for a control
+  /// character.
   public var csv: String {
     let lines = [columns.map { Self.field($0.name) }] + rows.map { $0.map(Self.field) }
     return lines.map { $0.joined(separator: ",") + "\r\n" }.joined()
@@ -12,8 +13,8 @@ extension Table {
     switch cell {
     case .missing: ""
     // A text that is empty is another thing than none.
-    case .text(let text): text.isEmpty ? "\"\"" : field(text)
-    case .words(let text): text.isEmpty ? "\"\"" : field(guarded(text))
+    case .text(let text): text.isEmpty ? "\"\"" : field(ControlCharacter.replaced(in: text))
+    case .words(let text): text.isEmpty ? "\"\"" : field(guarded(ControlCharacter.replaced(in: text)))
     case .whole(let number): String(number)
     case .number(let number): NumberText.exact(number)
     case .flag(let flag): flag ? "true" : "false"

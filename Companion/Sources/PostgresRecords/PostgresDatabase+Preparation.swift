@@ -31,14 +31,16 @@ extension PostgresDatabase {
   public static func prepare(
     _ address: String, to migrations: Migrations, at session: Session
   ) throws(StorageError) -> [Preparation] {
-    let administrator = try PostgresDatabase(address, connections: 1)
+    // Tables with many rows take their time, and the administrator sees it.
+    let administrator = try PostgresDatabase(address, connections: 1, silence: nil)
     let done = try administrator.transaction(session) {
       transaction throws(StorageError) -> [Preparation] in
       try PostgresGround(transaction).lay()
     }
     let before: Int
     do throws(StorageError) {
-      let owner = try PostgresDatabase(address, role: PostgresRole.owner.rawValue, connections: 1)
+      let owner = try PostgresDatabase(
+        address, role: PostgresRole.owner.rawValue, connections: 1, silence: nil)
       before = try owner.migrate(to: migrations, at: session)
     } catch {
       try? endMembership(of: administrator, session)
@@ -69,8 +71,10 @@ extension PostgresDatabase {
 
   /// Version of the tables; 0 where there are none that this login sees.
   func version(_ session: Session) throws(StorageError) -> Int {
+    // The first three versions grant nothing of it: a preparation that was broken off may have left them.
     let there = try once(
-      session, Statement("SELECT to_regclass('schema_migrations') IS NOT NULL AS there"), [:])
+      session,
+      Statement("SELECT has_table_privilege(to_regclass('schema_migrations'), 'SELECT') AS there"), [:])
     guard there.first?["there"] == .boolean(true) else { return 0 }
     return try once(session, Statement("SELECT max(number) AS number FROM schema_migrations"), [:])
       .first?["number"]?.integer ?? 0

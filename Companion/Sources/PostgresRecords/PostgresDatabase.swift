@@ -12,11 +12,14 @@ public final class PostgresDatabase: Records.Database {
   ///   - role: Role that each connection takes on, one of which the login is a member; nil: the login itself.
   ///   - connections: Largest number of connections; each is made when it is needed.
   ///   - patience: Longest wait for one, s.
+  ///   - silence: Longest time in which the server may say nothing, s; half of it is the limit for opening a connection whose
+  ///     address states none, and for waiting until another program gives a row free. Nil: each step takes its time.
   /// - Throws: ``StorageError`` where the first cannot be made.
   public init(
-    _ address: String, role: String? = nil, connections: Int = 4, patience: Double = 5
+    _ address: String, role: String? = nil, connections: Int = 4, patience: Double = 5,
+    silence: Double? = 10
   ) throws(StorageError) {
-    pool = PostgresPool(address, role: role, size: connections, patience: patience)
+    pool = PostgresPool(address, role: role, size: connections, patience: patience, silence: silence)
     try pool.with(failing: { $0 }) { _ throws(StorageError) in }
   }
 
@@ -35,13 +38,12 @@ public final class PostgresDatabase: Records.Database {
         _ = try connection.inOneRoundTrip([Self.begin, Self.identity(session)])
       }
       let outcome: Outcome
-      do throws(Failure) {
-        outcome = try body(PostgresTransaction(connection: connection, session: session))
-      } catch {
+      let transaction = PostgresTransaction(connection, session)
+      do throws(Failure) { outcome = try body(transaction) } catch {
         connection.takeBack()
         throw error
       }
-      try storing { () throws(StorageError) in try connection.simple("COMMIT") }
+      try storing { () throws(StorageError) in try connection.commit(changing: transaction.hasChanged) }
       return outcome
     }
   }
@@ -54,10 +56,12 @@ public final class PostgresDatabase: Records.Database {
       // All that is sent before a sync is one transaction (PostgreSQL, "Pipelining" of the extended query protocol).
       let commands = asked.namesSession ? [asked] : [Self.identity(session), asked]
       do throws(StorageError) {
-        return try connection.inOneRoundTrip(commands.map(connection.planned)).last?.rows ?? []
+        return try connection.inOneRoundTrip(
+          commands.map(connection.planned), changing: statement.changes
+        ).last?.rows ?? []
       } catch {
         guard connection.givesPlansUp() else { throw error }
-        return try connection.inOneRoundTrip(commands).last?.rows ?? []
+        return try connection.inOneRoundTrip(commands, changing: statement.changes).last?.rows ?? []
       }
     }
   }
@@ -116,7 +120,7 @@ public final class PostgresDatabase: Records.Database {
               values: [.integer(migration.number), .text(migration.checksum)])
           ])
         }
-        try connection.simple("COMMIT")
+        try connection.commit(changing: true)
       } catch {
         connection.takeBack()
         throw error
@@ -125,17 +129,25 @@ public final class PostgresDatabase: Records.Database {
   }
 }
 
-private struct PostgresTransaction: Transaction {
-  let connection: PostgresConnection
-  let session: Session
+private final class PostgresTransaction: Transaction {
+  private let connection: PostgresConnection
+  private let session: Session
+  /// True once a statement was run that may change rows.
+  private(set) var hasChanged = false
+
+  init(_ connection: PostgresConnection, _ session: Session) {
+    (self.connection, self.session) = (connection, session)
+  }
 
   func rows(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> [Row] {
-    try connection.run(statement, parameters, session).rows
+    hasChanged = hasChanged || statement.changes
+    return try connection.run(statement, parameters, session).rows
   }
 
   @discardableResult func run(
     _ statement: Statement, _ parameters: [String: Value]
   ) throws(StorageError) -> Int {
-    try connection.run(statement, parameters, session).changed
+    hasChanged = hasChanged || statement.changes
+    return try connection.run(statement, parameters, session).changed
   }
 }

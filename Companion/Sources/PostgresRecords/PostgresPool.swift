@@ -9,6 +9,7 @@ final class PostgresPool: Sendable {
   private let address: String
   private let role: String?
   private let patience: Double
+  private let silence: Double?
   private let size: Int
   private let free: DispatchSemaphore
   private let idle = Mutex<[PostgresConnection]>([])
@@ -17,9 +18,11 @@ final class PostgresPool: Sendable {
   ///   - role: Role that each connection takes on, one of which the login is a member.
   ///   - size: Largest number of connections.
   ///   - patience: Longest wait for one, s.
-  init(_ address: String, role: String?, size: Int, patience: Double) {
+  ///   - silence: As of each connection.
+  init(_ address: String, role: String?, size: Int, patience: Double, silence: Double?) {
     precondition(size >= 1)
     (self.address, self.role, self.size, self.patience) = (address, role, size, patience)
+    self.silence = silence
     free = DispatchSemaphore(value: size)
   }
 
@@ -45,7 +48,7 @@ final class PostgresPool: Sendable {
       while let connection = idle.withLock({ $0.popLast() }) {
         if connection.isAlive { return connection }
       }
-      return try PostgresConnection(address, role: role)
+      return try PostgresConnection(address, role: role, silence: silence)
     } catch {
       free.signal()
       throw error

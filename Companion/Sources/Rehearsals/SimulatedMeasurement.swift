@@ -21,7 +21,7 @@ struct SimulatedMeasurement {
     hasThresholds: Bool, named record: String
   ) {
     guard hasThresholds || kind == TaskKind.hearingTest.key else {
-      (outcome, seconds) = (.absent("the ear has no threshold: the hearing test was not done"), 0)
+      (outcome, seconds) = (.absent(AbsenceReason.noThreshold), 0)
       return
     }
     let run: SimulatedRun? =
@@ -36,9 +36,7 @@ struct SimulatedMeasurement {
       }
     guard let run else {
       outcome = .absent(
-        Self.kinds.contains(kind)
-          ? "it cannot be measured safely: the threshold lies above the loudest tone that may be played"
-          : "a rehearsal does not measure \(kind)")
+        Self.kinds.contains(kind) ? AbsenceReason.unsafe : AbsenceReason.notRehearsed(kind))
       seconds = 0
       return
     }

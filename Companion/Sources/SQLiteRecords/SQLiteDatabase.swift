@@ -14,7 +14,8 @@ public final class SQLiteDatabase: Records.Database {
     let session = Mutex<Session?>(nil)
   }
 
-  /// Opens or begins a database.
+  /// Opens or begins a database. On a full disk, where its index has no room for a file of its own, it is opened
+  /// without: what stands there is read, and others wait until it is closed.
   ///
   /// - Parameters:
   ///   - path: File, which only its owner may read.
@@ -24,9 +25,32 @@ public final class SQLiteDatabase: Records.Database {
   public init(path: String, patience: Double = 5, isScratch: Bool = false) throws(StorageError) {
     let present = Present()
     self.present = present
+    let former = umask(0o077)
+    defer { umask(former) }
+    func opened(isShared: Bool) throws -> DatabaseQueue {
+      try DatabaseQueue(
+        path: path,
+        configuration: SQLiteDatabase.configuration(present, patience, isScratch, isShared: isShared))
+    }
+    queue = try SQLiteFault.caught {
+      do { return try opened(isShared: true) } catch let error as DatabaseError
+        where SQLiteFault.isWithoutIndex(error)
+      {
+        return try opened(isShared: false)
+      }
+    }
+  }
+
+  /// - Parameter isShared: False: other programs cannot read meanwhile, and the index lies in memory (sqlite.org/wal.html,
+  ///   "Use of WAL Without Shared-Memory").
+  private static func configuration(
+    _ present: Present, _ patience: Double, _ isScratch: Bool, isShared: Bool
+  ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(patience)
     configuration.prepareDatabase { database in
+      // Before the first look at the journal.
+      if !isShared { try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
       try database.execute(sql: "PRAGMA journal_mode = WAL")
       // On the disk before it is acknowledged.
       try database.execute(sql: "PRAGMA synchronous = \(isScratch ? "OFF" : "FULL")")
@@ -41,9 +65,7 @@ public final class SQLiteDatabase: Records.Database {
           present.session.withLock { $0?.now.milliseconds }
         })
     }
-    let former = umask(0o077)
-    defer { umask(former) }
-    queue = try SQLiteFault.caught { try DatabaseQueue(path: path, configuration: configuration) }
+    return configuration
   }
 
   public func transaction<Outcome, Failure: Error>(

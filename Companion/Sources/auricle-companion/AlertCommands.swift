@@ -11,7 +11,8 @@ struct ListAlerts: ParsableCommand {
     abstract: "Answers that must not wait: who was told, who has taken care of them.",
     discussion:
       """
-      Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time. Of an own study nobody is told, \
+      Exits with 1 where one was not delivered, or nobody has taken care of it in the stated time; \
+      one that was raised by a clock that is ahead is late at once. Of an own study nobody is told, \
       because it sends nothing: its alerts are listed alone. On a server mail is sent only for studies that are signed by a site \
       that you trust: auricle study trust.
       """)
@@ -28,7 +29,8 @@ struct ListAlerts: ParsableCommand {
         "raised": .text("\(one.alert.raised)"), "help_seen": (one.alert.helpSeen).map { .text("\($0)") },
         "sent": .boolean(one.isSent), "delivered": (one.alert.delivered).map { .text("\($0)") },
         "failure": (one.alert.failure).map { .text($0) },
-        "overdue": .boolean(one.isOverdue), "escalated": (one.alert.escalated).map { .text("\($0)") },
+        "overdue": .boolean(one.isOverdue), "clock_ahead": .boolean(one.isAhead),
+        "escalated": (one.alert.escalated).map { .text("\($0)") },
         "escalation_failure": (one.escalationFailure).map { .text($0) },
         "acknowledged": (one.alert.acknowledged).map { .text("\($0)") },
         "acknowledged_by": (one.alert.acknowledgedBy).map { .text($0) },
@@ -36,7 +38,7 @@ struct ListAlerts: ParsableCommand {
     }
     common.show(
       [
-        "schema": 102, "alerts": .array(reports), "unreadable_parts": .array(unreadable.map { .text($0) }),
+        "schema": 103, "alerts": .array(reports), "unreadable_parts": .array(unreadable.map { .text($0) }),
       ],
       (standing.isEmpty ? "There are no alerts.\n" : standing.map(AlertText.text).joined())
         + unreadable.map { "The part \($0) cannot be read; its alerts are listed all the same.\n" }.joined()
@@ -57,7 +59,7 @@ struct AcknowledgeAlert: ParsableCommand {
       "auricle study acknowledge <response> --raised <raised> --by <by> [--database <database>] [--json]",
     discussion: """
       The moment names the answer: one that was changed since is another alert, of which somebody has to take care as well. \
-      It exits with 1 then, and nothing is noted.
+      It exits with 1 then, and nothing is noted. On a server staff alone note it (user=auricle_staff).
       """)
 
   @Argument(help: "The response, as `auricle study alerts` gives it.") var response: String
@@ -96,7 +98,8 @@ enum AlertText {
   private static func state(_ one: AlertDelivery.Standing) -> String {
     if let name = one.alert.acknowledgedBy { return "\(name) has taken care of it" }
     guard one.isSent else { return "kept here alone; an own study sends nothing" }
-    let late = one.isOverdue ? ", OVERDUE" + escalation(one) : ""
+    let ahead = one.isAhead ? " (raised by a clock that was ahead: nobody knows since when it waits)" : ""
+    let late = one.isOverdue ? ", OVERDUE" + ahead + escalation(one) : ""
     if one.alert.delivered != nil {
       return (one.study.contact?.person.name ?? "the contact") + " was told" + late
     }

@@ -66,7 +66,10 @@ struct GiveAnswer: ParsableCommand {
   func run() throws {
     let step = try step()
     let own = try common.open(notingJourneys: true)
-    let all = step == .helpWasShown ? [] : try own.all()
+    let all: [Part]
+    do throws(Failure) { all = step == .helpWasShown ? [] : try own.all() } catch {
+      throw failure(error, own.help(for: step, after: error))
+    }
     let parts: [Part]
     do throws(Failure) { parts = step == .helpWasShown ? [] : try own.running(study, among: all) } catch {
       throw failure(error, own.help(for: step, in: all))

@@ -77,6 +77,46 @@ import Testing
   }
 
   @Test(
+    "of an alert by a clock that was ahead nobody knows since when it waits: contact and investigator are told at once, and it stays overdue until somebody has taken care of it",
+    arguments: [72, 24 * 365])
+  func clockAhead(hours: Int) throws {
+    try Alarm.with { alarm, later in
+      let post = Post()
+      let now = try AlertDelivery(later(-hours), post).deliver()
+      #expect(now.map(\.isOverdue) == [true] && now.map(\.isAhead) == [true])
+      let sent = post.sent.withLock { $0 }
+      #expect(sent.map(\.address) == ["ben@example.org", "ida@example.org"])
+      #expect(sent.map { $0.text.contains("a clock that is ahead of this one") } == [false, true])
+      // By then the moment lies behind, and within the stated time.
+      let moment = try AlertDelivery(later(1), post).deliver()
+      #expect(moment.map(\.isOverdue) == [true] && moment.map(\.isAhead) == [false])
+      #expect(post.sent.withLock { $0.count } == 2)
+      let alert = try #require(moment.first?.alert)
+      try Alerts(alarm.own.database).acknowledge(alert, by: "Ben", later(1).session)
+      let noted = try AlertDelivery(later(-hours), post).deliver()
+      #expect(noted.map(\.isOverdue) == [false] && post.sent.withLock { $0.count } == 2)
+    }
+  }
+
+  @Test("clocks that differ by five minutes are one, a second more is ahead", arguments: [300, 301])
+  func clockDifference(seconds: Int) throws {
+    try Alarm.with { alarm, _ in
+      var surroundings = alarm.own.surroundings
+      let raised = surroundings.now()
+      surroundings.now = { raised + -seconds }
+      let standing = try AlertDelivery(OwnParts(alarm.own.database, surroundings), Post()).standing()
+      #expect(standing.map(\.isAhead) == [seconds > 300] && standing.map(\.isOverdue) == [seconds > 300])
+    }
+  }
+
+  @Test("an own study's alert by a clock that was ahead is not overdue: nobody is told of it")
+  func ownAhead() throws {
+    try Alarm.with(.own) { _, later in
+      #expect(try AlertDelivery(later(-72), Post()).deliver().map(\.isOverdue) == [false])
+    }
+  }
+
+  @Test(
     "an answer that was taken back and is given again is shown and told anew; the same one twice is not")
   func again() throws {
     try Alarm.with { alarm, _ in

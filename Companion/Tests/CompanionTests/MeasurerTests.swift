@@ -83,6 +83,36 @@ import Testing
       try values(AidReport.pitch).map(\.name) == ["frequency", "compared_frequency", "octave_confused"])
   }
 
+  @Test(
+    "octaves that were not compared, and what a loudness match does not prove, are kept as the aid tells them"
+  )
+  func reservations() throws {
+    func values(_ text: String, _ kind: TaskKind) throws -> [MeasuredValue] {
+      let report = try #require(FakeProgram.end(0, text).report)
+      let values = try #require(MeasurementReport(report.json, report.text, of: kind.key)).values
+      #expect(values.allSatisfy { kind.figure($0.name)?.unit == $0.unit })
+      return values
+    }
+    let pitch = AidReport.pitch.replacing(
+      #""record":"#, with: #""uncompared_octaves":["above"],"record":"#)
+    #expect(
+      try values(pitch, .pitchMatch).suffix(2) == [
+        MeasuredValue("octave_below_uncompared", 0, ""), MeasuredValue("octave_above_uncompared", 1, ""),
+      ])
+    let flags = #""not_turned":true,"threshold_in_doubt":false,"threshold_or_below":true,"threshold":20"#
+    let loudness = AidReport.loudness().replacing(#""threshold":20"#, with: flags)
+    let told = [
+      MeasuredValue("not_turned", 1, ""), MeasuredValue("threshold_or_below", 1, ""),
+      MeasuredValue("threshold_in_doubt", 0, ""),
+    ]
+    let (found, former) = (
+      try values(loudness, .loudnessMatch), try values(AidReport.loudness(), .loudnessMatch)
+    )
+    #expect(found.filter { told.contains($0) } == told && found.count == former.count + 3)
+    // Of an aid that does not tell them nothing is kept.
+    #expect(!former.contains { value in told.contains { $0.name == value.name } })
+  }
+
   @Test("of thresholds that no noise could mask enough the person reads how many there are")
   func insufficientlyMasked() throws {
     try Evening.with(Evening.hearing) { own, _ in
@@ -117,7 +147,39 @@ import Testing
       #expect(try Evening.measure(at(3), failing, "left").0 == .measured)
       let runs = try #require(try own.all().first?.measurements)
       #expect(runs.map(\.isMeasured) == [false, false, false, true] && runs.allSatisfy { $0.end != nil })
-      #expect(runs[0].end?.outcome == .absent(words))
+      // The person reads the aid's words; of these the kind is kept.
+      let kinds = ["auricled: exit status 69", AbsenceReason.notStarted, AbsenceReason.unreadable]
+      let kept = runs.prefix(3).compactMap { $0.end?.outcome }
+      #expect(kept == kinds.map { MeasurementOutcome.absent($0) })
+    }
+  }
+
+  /// The words of both are those that the aid writes of earphones on a telephone's link.
+  @Test(
+    "neither the name that somebody gave their earphones nor their address is kept; the person reads the name",
+    arguments: [
+      (#""subject":"hearing-test","#, "hearing-test: exit status 69"),
+      ("", "hearing-test: exit status 69"), (#""subject":"hw:CARD=Annas","#, "exit status 69"),
+    ])
+  func names(subject: String, kept: String) throws {
+    try Evening.with(Evening.hearing) { own, at in
+      let words =
+        "hearing-test: Anna Muster's AirPods Pro is connected by the hands-free profile, whose sound has no fixed level."
+      let refusal = #"{"errors":[{\#(subject)"message":"\#(words)"}],"exit_status":69,"schema":100}"#
+      let device = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp (AirPods Pro)"
+      let report = AidReport.hearing.replacing(#""device":"HDA 200""#, with: #""device":"\#(device)""#)
+      let program = FakeProgram([
+        .success(FakeProgram.end(69, refusal)), .success(FakeProgram.end(0, report)),
+      ])
+      #expect(try Evening.measure(own, program).1.contains("Not measured: \(words)"))
+      #expect(try Evening.measure(at(1), program).0 == .measured)
+      let runs = try #require(try own.all().first?.measurements)
+      #expect(runs.count == 2 && runs[0].end?.outcome == .absent(kept))
+      guard case .measured(_, let record)? = runs[1].end?.outcome else {
+        Issue.record("no result")
+        return
+      }
+      #expect(record.device == "AirPods Pro" && record.earphone == "AirPods Pro")
     }
   }
 

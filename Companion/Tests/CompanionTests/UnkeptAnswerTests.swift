@@ -32,6 +32,44 @@ private struct FullDatabase: Records.Database {
   func apply(_ migration: Migration) throws(StorageError) { throw .full("the test's disk") }
 }
 
+/// The same of which transactions read, and nothing is written.
+private struct UnwritableDatabase: Records.Database {
+  let kept: any Records.Database
+
+  func transaction<Outcome, Fault: Error>(
+    _ session: Session, _ body: (any Records.Transaction) throws(Fault) -> Outcome,
+    failing: (StorageError) -> Fault
+  ) throws(Fault) -> Outcome {
+    try kept.transaction(session) { transaction throws(Fault) in
+      try body(Reading(kept: transaction))
+    } failing: {
+      failing($0)
+    }
+  }
+
+  func once(
+    _ session: Session, _ statement: Statement, _ parameters: [String: Value]
+  ) throws(StorageError) -> [Row] {
+    guard !statement.changes else { throw .full("the test's disk") }
+    return try kept.once(session, statement, parameters)
+  }
+
+  func apply(_ migration: Migration) throws(StorageError) { throw .full("the test's disk") }
+
+  struct Reading: Records.Transaction {
+    let kept: any Records.Transaction
+
+    func rows(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> [Row] {
+      guard !statement.changes else { throw .full("the test's disk") }
+      return try kept.rows(statement, parameters)
+    }
+
+    func run(_ statement: Statement, _ parameters: [String: Value]) throws(StorageError) -> Int {
+      throw .full("the test's disk")
+    }
+  }
+}
+
 @Suite("An answer to item 9 that cannot be kept") struct UnkeptAnswerTests {
   static let contact = Contact(Person("Ben", phone: "+49 30 1"), answersWithin: 2)
 
@@ -75,6 +113,58 @@ private struct FullDatabase: Records.Database {
     try Self.sit(["0"], at: 9, isFull: false) { said, ending in
       #expect(ending == nil && !said.contains("HELP PAGE"))
     }
+  }
+
+  @Test(
+    "on a full disk that keeps a journey from being noted a program's answer has the page, and so has whoever has to see it still",
+    arguments: TestDatabase.engines)
+  func journey(engine: Engine) throws {
+    try Home.with(engine) { home in
+      let study = SiteStudy()
+      _ = try home.own().begin(study.version(), under: study.agreement())
+      var surroundings = try home.own().surroundings
+      surroundings.zone = "Asia/Tokyo"
+      let own = OwnParts(UnwritableDatabase(kept: home.store.database), surroundings)
+      var failure: Failure?
+      do throws(Failure) { _ = try own.all() } catch { failure = error }
+      let full = try #require(failure)
+      #expect(full.exitStatus == .inputOutput)
+      let nine = PersonStep.answer(AnswerKey("phq-9.9"), "3", took: nil)
+      let help = try #require(own.help(for: nine, after: full))
+      #expect(help.text == "HELP PAGE" && help.contact?.person.phone == "+49 30 1")
+      let other = PersonStep.answer(AnswerKey("phq-9.9"), "0", took: nil)
+      #expect(own.help(for: other, after: full) == nil && own.help(for: .complete, after: full) == nil)
+      // A server that is gone is not asked once more.
+      let gone = Failure("studies", inWords: "It is gone", exit: .unavailable)
+      #expect(own.help(for: nine, after: gone) == nil)
+      #expect(try own.helpPage() == nil)
+      try home.own().answer("phq-9.9", "1")
+      #expect(try own.helpPage()?.page.text == "HELP PAGE")
+      #expect(try home.own().all()[0].enrolment.stays.map(\.zone) == ["UTC"])
+    }
+  }
+
+  @Test(
+    "a change whose reply was lost is told as one of which nobody knows, and never as one that was not saved",
+    arguments: [
+      ("not saved", "perhaps not saved"), ("not completed", "perhaps not completed"), ("urn:s", "urn:s"),
+    ])
+  func unanswered(subject: String, expected: String) throws {
+    func failure(_ error: StorageError) throws -> Failure {
+      var found: Failure?
+      do throws(Failure) {
+        try Failure.participating(subject) { () throws(ParticipationError) -> Void in
+          throw .storage(error)
+        }
+      } catch { found = error }
+      return try #require(found)
+    }
+    let unknown = try failure(.unanswered("silence"))
+    #expect(unknown.subject == expected && unknown.exitStatus == .unavailable)
+    #expect(unknown.message.contains("it is not known whether this was saved: silence; look before"))
+    #expect(!unknown.message.contains("nothing was saved"))
+    let lost = try failure(.lost("silence"))
+    #expect(lost.subject == subject && lost.message.contains("nothing was saved"))
   }
 
   @Test(

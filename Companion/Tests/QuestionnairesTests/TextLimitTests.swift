@@ -18,6 +18,25 @@ import Testing
     #expect(found.map(\.found) == ["it takes 32001 letters, expected 32000 at most"])
   }
 
+  @Test(
+    "a control character but tab and line breaks is refused by its number, in a text and in a choice's own words",
+    arguments: [
+      ("a\0b", "U+0000"), ("\u{1B}[2J", "U+001B"), ("a\u{7F}", "U+007F"), ("\u{9B}2J", "U+009B"),
+      ("a\tb\nc\r\nd", nil), ("Ωμέγα 耳 👂🏽\u{A0}", nil),
+    ] as [(String, String?)])
+  func controlCharacters(text: String, character: String?) {
+    /// The expectation that an answer misses.
+    func expected(_ kind: ItemKind, _ value: AnswerValue) -> String? {
+      do throws(AnswerRefusal) { try Item("i", "I", kind).check(value) } catch { return error.expected }
+      return nil
+    }
+    let words = character.map { "a text without control characters, of which \($0) is one" }
+    let options = [Option("a", "A")]
+    #expect(expected(.text(maxLength: 40), .text(text)) == words)
+    #expect(expected(.single(options, other: true), .choices([], other: text)) == words)
+    #expect(expected(.multiple(options, other: true), .choices(["a"], other: text)) == words)
+  }
+
   @Test("the longest text is taken, also where each letter has eight bytes, which are 256,000")
   func longest() throws {
     let item = Item("long", "l", .text(maxLength: 32_000))

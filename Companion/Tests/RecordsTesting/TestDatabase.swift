@@ -29,7 +29,7 @@ package struct TestDatabase: Sendable {
       return try begin(engine, folder.appendingPathComponent("companion.db").path, migrated, body)
     case .postgres:
       let name = "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
-      let owner = try PostgresDatabase(cluster ?? "")
+      let owner = try PostgresDatabase(cluster ?? "", silence: nil)
       try owner.apply(Migration(number: 0, text: "CREATE SCHEMA \(name)"))
       defer { try? owner.apply(Migration(number: 0, text: "DROP SCHEMA \(name) CASCADE")) }
       return try begin(engine, "\(cluster ?? "") options='-c search_path=\(name)'", migrated, body)
@@ -64,7 +64,8 @@ package struct TestDatabase: Sendable {
   private static func open(_ engine: Engine, _ place: String) throws -> any Records.Database {
     switch engine {
     case .sqlite: try SQLiteDatabase(path: place, patience: 0.2)
-    case .postgres: try PostgresDatabase(place)
+    // A machine that runs other tests may be slow.
+    case .postgres: try PostgresDatabase(place, silence: 60)
     }
   }
 }

@@ -91,18 +91,43 @@ private struct Raised {
       try alerts.helpWasShown(former, .at(70))
       try alerts.attempted(former, failure: nil, .at(71))
       try alerts.escalated(former, .at(72))
-      let isFormerNoted = try alerts.acknowledge(former, by: "Ben", .at(73))
+      let staff = Alerts(try store.logged(in: "auricle_staff"))
+      let isFormerNoted = try staff.acknowledge(former, by: "Ben", .at(73))
       #expect(try !isFormerNoted && raised.alert() == anew)
       #expect(anew.helpSeen == nil && anew.delivered == nil && anew.acknowledged == nil)
       try alerts.helpWasShown(anew, .at(80))
       try alerts.attempted(anew, failure: nil, .at(81))
       try alerts.escalated(anew, .at(82))
-      let isNoted = try alerts.acknowledge(anew, by: "Ben", .at(83))
-      let isNotedAgain = try alerts.acknowledge(anew, by: "Ada", .at(84))
+      let isNoted = try staff.acknowledge(anew, by: "Ben", .at(83))
+      let isNotedAgain = try staff.acknowledge(anew, by: "Ada", .at(84))
       #expect(isNoted && !isNotedAgain)
       let moments: [Instant?] = [80, 81, 82, 83].map { Instant(milliseconds: $0) }
       let done = try raised.alert()
       #expect([done.helpSeen, done.delivered, done.escalated, done.acknowledged] == moments)
+    }
+  }
+
+  @Test(
+    "on a server a participant does not note that their own alert was taken care of; staff do, and the next answer takes the note back",
+    .enabled(if: TestDatabase.engines.contains(.postgres)))
+  func ownCare() throws {
+    try TestDatabase.with(.postgres) { store in
+      var raised = try Raised(store)
+      let alert = try raised.alert()
+      #expect(
+        throws: ParticipationError.storage(
+          .forbidden("staff note who has taken care of an alert, as auricle_staff"))
+      ) { try raised.alerts.acknowledge(alert, by: "me", .at(40)) }
+      #expect(try raised.alert().acknowledged == nil)
+      let staff = Alerts(try store.logged(in: "auricle_staff"))
+      let isNoted = try staff.acknowledge(alert, by: "Ben", .at(41))
+      #expect(try isNoted && raised.alert().acknowledgedBy == "Ben")
+      try raised.leaveOut(at: 50)
+      try raised.give(at: 60)
+      let anew = try raised.alert()
+      #expect(anew.acknowledged == nil && anew.acknowledgedBy == nil)
+      try raised.alerts.helpWasShown(anew, .at(61))
+      #expect(try raised.alert().helpSeen == Instant(milliseconds: 61))
     }
   }
 

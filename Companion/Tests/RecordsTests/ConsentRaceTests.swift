@@ -16,7 +16,7 @@ struct ConsentRaceTests {
     of store: TestDatabase, _ steps: [@Sendable (any Records.Database) throws -> Void]
   ) throws -> [(any Error)?] {
     let name = "t" + UUID().uuidString
-    let database = try PostgresDatabase("\(store.place) application_name=\(name)")
+    let database = try PostgresDatabase("\(store.place) application_name=\(name)", silence: nil)
     let administrator = try store.administrator()
     let waiting = Statement(
       "SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = :name"

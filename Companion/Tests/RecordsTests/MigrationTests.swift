@@ -89,7 +89,8 @@ import Testing
           do {
             let database: any Records.Database =
               engine == .sqlite
-              ? try SQLiteDatabase(path: store.place, patience: 60) : try PostgresDatabase(store.place)
+              ? try SQLiteDatabase(path: store.place, patience: 60)
+              : try PostgresDatabase(store.place, silence: nil)
             try database.migrate(to: Migrations(Self.steps), at: .at(0))
             _ = try database.once(.at(0), Self.columns, [:])
           } catch { failures.withLock { $0.append("\(error)") } }

@@ -156,6 +156,72 @@ struct PoolTests {
     }
   }
 
+  @Test(
+    "a server that says nothing is lost after its time; of a change that it was sent nobody knows; the next connection is another one"
+  )
+  func silent() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try PostgresDatabase(store.place, connections: 1, silence: 2)
+      /// The error of a step during which the connection's process is stopped.
+      func failure(
+        stoppedBefore: Bool = true, of step: (pid_t) throws(StorageError) -> Void
+      ) throws -> StorageError? {
+        let id = pid_t(try Self.processID(database))
+        if stoppedBefore { kill(id, SIGSTOP) }
+        defer { kill(id, SIGCONT) }
+        do throws(StorageError) { try step(id) } catch { return error }
+        return nil
+      }
+      let words = "the server has said nothing for 2 s"
+      let read = try failure { _ throws(StorageError) in
+        _ = try database.once(.at(0, "ada"), Self.subjects, [:])
+      }
+      let begun = try failure { _ throws(StorageError) in
+        try database.transaction(.at(0, "ada")) { transaction throws(StorageError) in
+          _ = try transaction.run(Self.begin, [:])
+        }
+      }
+      #expect(read == .lost(words) && begun == .lost(words))
+      let once = try failure { _ throws(StorageError) in
+        _ = try database.once(.at(0, "bob"), Self.begin, [:])
+      }
+      let committed = try failure(stoppedBefore: false) { id throws(StorageError) in
+        try database.transaction(.at(0, "eve")) { transaction throws(StorageError) in
+          _ = try transaction.run(Self.begin, [:])
+          kill(id, SIGSTOP)
+        }
+      }
+      #expect(once == .unanswered(words) && committed == .unanswered(words))
+      let looked = try failure(stoppedBefore: false) { id throws(StorageError) in
+        try database.transaction(.at(0, "eve")) { transaction throws(StorageError) in
+          _ = try transaction.rows(Self.subjects, [:])
+          kill(id, SIGSTOP)
+        }
+      }
+      #expect(looked == .lost(words))
+      #expect(try database.once(.at(0, "ada"), Self.subjects, [:]) == [])
+    }
+  }
+
+  @Test("whoever waits for a row that another program holds is told so, before the server counts as silent")
+  func locked() throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try PostgresDatabase(store.place, silence: 2)
+      let other = try PostgresDatabase(store.place)
+      try other.transaction(.at(0, "ada")) { transaction throws(StorageError) in
+        _ = try transaction.run(Self.begin, [:])
+        var failure: StorageError?
+        do throws(StorageError) { _ = try database.once(.at(0, "ada"), Self.begin, [:]) } catch {
+          failure = error
+        }
+        if case .busy? = failure {
+        } else {
+          Issue.record("\(String(describing: failure)): expected that another program holds the row")
+        }
+      }
+    }
+  }
+
   private static let kept = Statement(
     "SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%subject_id%'")
 

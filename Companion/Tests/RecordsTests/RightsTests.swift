@@ -116,6 +116,11 @@ struct RightsTests {
       ]
       mutants += pairs.map { Mutant(table: table, change: $0, back: $1) }
     }
+    let trigger = "TRIGGER safety_alert_is_cared_for"
+    mutants.append(
+      Mutant(
+        table: "safety_alert", change: "ALTER TABLE safety_alert DISABLE \(trigger)",
+        back: "ALTER TABLE safety_alert ENABLE \(trigger)"))
     return mutants
   }
 
@@ -275,6 +280,23 @@ struct RightsTests {
       }
       _ = try PostgresDatabase.serving(
         "\(store.place) user=auricle_participant", knowing: tables, at: .at(0))
+    }
+  }
+
+  /// Version 4 is the first that grants anything.
+  @Test(
+    "tables of the first versions, as a preparation leaves them that is broken off, are told as not prepared",
+    arguments: 1...3)
+  func brokenOff(version: Int) throws {
+    try TestDatabase.with(.postgres, migrated: false) { store in
+      let tables = Migrations.tables(for: .postgres)
+      let first = Migrations(Array(tables.all.prefix(version)))
+      _ = try PostgresDatabase.prepare(store.place, to: first, at: .at(0))
+      for login in ["auricle_participant", "auricle_staff", "auricle_export"] {
+        #expect(throws: StorageError.olderSchema(found: 0, known: tables.all.count), "\(login)") {
+          try PostgresDatabase.serving("\(store.place) user=\(login)", knowing: tables, at: .at(0))
+        }
+      }
     }
   }
 

@@ -114,14 +114,64 @@ private struct OnePerson {
     let run = GivenMeasurement(
       id: "m1", occurrence: "\(task)/2026-03-29/1", kind: TaskKind.Key("loudness-match", version: 1),
       settings: [:], studyVersion: "earlier", begun: OnePerson.moment, zone: "UTC",
-      end: .init(.absent("the earphones were taken off"), at: OnePerson.moment))
+      end: .init(.absent("room: exit status 69"), at: OnePerson.moment))
     func table(everything: Bool) throws -> String? {
       try OnePerson.files(
         giving: ["answers"], [:], measurements: [run], of: kind.map { ["m1": $0] } ?? [:],
         everything: everything)["measurements.csv"]
     }
-    #expect((try table(everything: false)?.contains("the earphones were taken off") ?? false) == leaves)
-    #expect(try table(everything: true)?.contains("the earphones were taken off") == true)
+    #expect((try table(everything: false)?.contains("room: exit status 69") ?? false) == leaves)
+    #expect(try table(everything: true)?.contains("room: exit status 69") == true)
+  }
+
+  @Test(
+    "of rows that earlier versions kept neither the name of somebody's earphones leaves nor their address, in no file"
+  )
+  func names() throws {
+    let device = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp (AirPods Pro)"
+    let outcomes: [MeasurementOutcome] = [
+      .absent("hearing-test: Anna Muster's AirPods Pro is connected by the hands-free profile"),
+      .measured(
+        [MeasuredValue("level", 25, "dB HL")],
+        MeasurementRecord(
+          id: "r", device: device, calibration: "none", program: "p",
+          report: #"{"calibration":{"device":"\#(device)"}}"#)),
+    ]
+    let runs = outcomes.enumerated().map { place, outcome in
+      GivenMeasurement(
+        id: "m\(place)", occurrence: "room/2026-03-29/1", kind: TaskKind.Key("loudness-match", version: 1),
+        settings: [:], studyVersion: "earlier", begun: OnePerson.moment, zone: "UTC",
+        end: .init(outcome, at: OnePerson.moment))
+    }
+    let files = try OnePerson.files(giving: nil, [:], measurements: runs, everything: true)
+    for (name, text) in files {
+      for word in ["Anna", "Muster", "00:11"] { #expect(!text.contains(word), "\(name)") }
+    }
+    let table = try #require(files["measurements.csv"])
+    #expect(table.contains(#",UTC,"hearing-test: words of the aid's, left out",,,,\#r\#n"#))
+    #expect(table.contains(",UTC,,r,AirPods Pro,none,p\r\n"))
+  }
+
+  @Test(
+    "control characters of answers that were kept before leave as U+FFFD, in the tables and in FHIR; tab and breaks stay"
+  )
+  func controlCharacters() throws {
+    let files = try OnePerson.files(
+      giving: nil,
+      ["w": .text("a\0b\u{1B}[2J\u{7F}\tc\nd"), "c": .choices(["a"], other: "own\u{7}")])
+    let answers = try #require(files["answers.csv"])
+    #expect(answers.contains(",w,,,\"a\u{FFFD}b\u{FFFD}[2J\u{FFFD}\tc\nd\","), "\(answers)")
+    #expect(answers.contains(",c,chosen,,a;=own\u{FFFD},"))
+    let responses = try #require(files["responses.ndjson"])
+    let text = #""valueString":"a\#u{FFFD}b\#u{FFFD}[2J\#u{FFFD}\u0009c\u000ad""#
+    #expect(responses.contains(text), "\(responses)")
+    #expect(responses.contains("\"valueString\":\"own\u{FFFD}\""))
+    for (name, text) in files {
+      let found = text.unicodeScalars.filter {
+        $0 != "\n" && $0 != "\r" && $0 != "\t" && ($0.value < 0x20 || $0.value == 0x7F)
+      }
+      #expect(found.isEmpty, "\(name)")
+    }
   }
 
   @Test(
@@ -158,7 +208,7 @@ private struct OnePerson {
   }
 
   @Test("names that somebody's login writes in the place of a study's own are no formulas in any table")
-  func names() throws {
+  func writtenNames() throws {
     let record = MeasurementRecord(id: "r", device: "d", calibration: "none", program: "p", report: "{}")
     let run = GivenMeasurement(
       id: "m1", occurrence: "=o()/2026-03-29/1", kind: TaskKind.Key("=k()", version: 1), settings: [:],

@@ -33,8 +33,9 @@ package enum BookError: Error, Equatable {
   case handedOver(name: String)
   /// The device is its owner's: no pass returns it.
   case notHandedOver
-  /// A return pass of a clinic that is not the device's.
-  case otherClinicsPass(name: String, owner: String)
+  /// A return pass of a clinic that is not the device's; with the keys where the two have one name.
+  case otherClinicsPass(
+    name: String, owner: String, found: KeyFingerprint? = nil, expected: KeyFingerprint? = nil)
   /// A return pass of another device, or of another hand-over of this one.
   case otherDevice(found: DeviceNumber, expected: DeviceNumber)
   /// Its time was over by the book's time before that was set back.
@@ -63,7 +64,7 @@ package enum BookError: Error, Equatable {
   case developerModeNotOpen
   /// The system's clock is not behind the book's.
   case clockNotBehind
-  /// The system's clock is before the issue of a card in the book, so it is wrong.
+  /// The system's clock is before the issue of a card in the book: it is wrong, or the clock by which the card was made was.
   case clockBeforeIssue(entry: Int, at: Instant)
   /// No missing note of the head waits for being accepted.
   case nothingToAccept
@@ -107,6 +108,11 @@ extension BookError: CustomStringConvertible {
       + " which its prescriptions cannot be chosen: auricle trust add CARD. If they are not, \(asked)"
   }
 
+  /// The way on where a clock is right and a card's issue is not.
+  static let wayOutOfWrongIssue =
+    "If the clock is right, that card was made by a wrong one: restore a backup from before it was loaded, or move the book"
+    + " and its key away, and trust the clinic and scan a card that is made again."
+
   package var description: String {
     switch self {
     case .card(let error): error.description
@@ -139,7 +145,10 @@ extension BookError: CustomStringConvertible {
     case .handedOver(let name):
       "This device belongs to \(name). It is another's again with a pass of that clinic: auricle device return PASS."
     case .notHandedOver: "This device belongs to no clinic: there is nothing to return."
-    case .otherClinicsPass(let name, let owner):
+    case .otherClinicsPass(let name, _, let found?, let expected?):
+      "This pass is by the key \(found.grouped) of \(name), and the device belongs to the key \(expected.grouped) of that"
+        + " name. Ask the clinic for a pass by that one."
+    case .otherClinicsPass(let name, let owner, _, _):
       "This pass is from \(name), and the device belongs to \(owner). Ask that clinic for one."
     case .otherDevice(let found, let expected):
       "This pass is for device \(found), and this is \(expected). Ask the clinic for one with that number."
@@ -170,7 +179,8 @@ extension BookError: CustomStringConvertible {
     case .developerModeNotOpen: "Developer mode is not open."
     case .clockNotBehind: "The system's clock is not behind the book's: there is nothing to correct."
     case .clockBeforeIssue(let entry, let moment):
-      "The system's clock is wrong: prescription \(entry) was issued later, on \(moment.localText). Set the clock first."
+      "The system's clock is before the issue of prescription \(entry), on \(moment.localText): set the clock first. "
+        + Self.wayOutOfWrongIssue
     case .nothingToAccept: "The length of the audit trail is proved: there is nothing to accept."
     case .sealing(.inputOutput(let path, let reason)):
       "\(path): the disk fails (\(reason)). Nothing was changed, or all of it: see auricle audit show."

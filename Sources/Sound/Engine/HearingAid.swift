@@ -240,6 +240,7 @@ public final class HearingAid: Sendable {
   public var streaming: StreamingReading {
     var reading = loop.streaming.reading
     reading.played = loop.reading.load().meters.streaming
+    reading.call = loop.streaming.call
     return reading
   }
 
@@ -248,11 +249,20 @@ public final class HearingAid: Sendable {
   /// State now. During a procedure it counts as running; see ``isInProcedure``.
   public var state: AidState { loop.state }
 
-  /// Since when devices are being opened, monotonic s; nil: they are not. While one is waited for too, at each attempt.
+  /// Since when devices are being opened or started, monotonic s; nil: they are not. While one is waited for too, at each attempt.
   public var openingSince: Double? { loop.openingSince }
 
   /// Since when devices are being closed, monotonic s; nil: they are not.
   public var closingSince: Double? { loop.closingSince }
+
+  /// When the devices had a block last, monotonic s; nil: no sound flows.
+  public var lastBlock: Double? { loop.lastBlockTime }
+
+  /// True while sound flows that has not flowed for a second since the devices were opened: they may be of no use yet.
+  public var isUnproven: Bool { loop.isUnproven }
+
+  /// True of devices whose sound was lost within its first second, until it has flowed for one, or something else is waited for.
+  public var isBreakingOff: Bool { loop.isBreakingOff.load(ordering: .acquiring) }
 
   /// The newest reading: twenty a second while sound flows.
   public var reading: AidReading { loop.reading.load() }

@@ -98,7 +98,7 @@ public struct SimulatedMatcher: Sendable {
       pitch: PitchMatcher(pitch: pitch, heard: heardPitch))
     let plan = PitchPlan(ear: ear, curve: curve)
     let (result, seconds) = carryOut(.pitch(plan), &answers)
-    return result?.pitch.map { SimulatedRun($0, isAtEdge: plan.isAtEdge($0), seconds) }
+    return result?.pitch.map { SimulatedRun($0, of: plan, seconds) }
   }
 
   /// A hearing test of both ears, up to 90 dB HL.

@@ -35,17 +35,22 @@ extension SimulatedRun {
         Figure("sensation_level", found.sensationLevel.decibels, "dB SL"),
       ] + (found.deviation.map { [Figure("deviation", $0, "dB")] } ?? []) + [
         Figure("scattered", found.isScattered ? 1 : 0, ""), Figure("at_limit", found.isAtLimit ? 1 : 0, ""),
+        Figure("not_turned", found.isNotTurned == true ? 1 : 0, ""),
       ] + trials, seconds: seconds)
   }
 
-  init(_ found: PitchMatchResult, isAtEdge: Bool, _ seconds: Double) {
+  init(_ found: PitchMatchResult, of plan: PitchPlan, _ seconds: Double) {
+    let uncompared = plan.uncomparedOctaves(found)
+    let octaves = PitchMatchResult.Octave.allCases.map { octave in
+      Figure("octave_\(octave.rawValue)_uncompared", uncompared.contains(octave) ? 1 : 0, "")
+    }
     self.init(
       figures: [
         Figure("frequency", found.frequency, "Hz"),
         Figure("compared_frequency", found.comparedFrequency, "Hz"),
         Figure("octave_confused", found.isOctaveConfused ? 1 : 0, ""),
-        Figure("at_edge", isAtEdge ? 1 : 0, ""),
-      ], seconds: seconds)
+        Figure("at_edge", plan.isAtEdge(found) ? 1 : 0, ""),
+      ] + octaves, seconds: seconds)
   }
 
   /// Thresholds as the audiograms have them, or the reasons why there are none, and the number of doubts.

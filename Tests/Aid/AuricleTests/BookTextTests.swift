@@ -23,4 +23,12 @@ import Testing
     #expect(text([one, other]).contains("City Hearing Clinic (key 77AA 0001)"))
     #expect(!text([one, one]).contains("key"))
   }
+
+  @Test("a prescription that another environment's replaces is listed with that one's serial")
+  func replaced() {
+    var entry = self.entry(13, key: "D569 1A2B 3C4D")
+    entry.replacedBySerial = 14
+    let text = BookText(report: BookReport(prescriptions: [entry], inForce: nil, isBound: true)).text
+    #expect(text.contains("former, replaced by serial 14"))
+  }
 }

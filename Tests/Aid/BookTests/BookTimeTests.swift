@@ -14,7 +14,8 @@ import Testing
     try book.load(try Rig.card(1), by: Rig.person)
     try book.load(try Rig.card(2, trialEnds: Self.noon + 1200), by: Rig.person)
     rig.clock.set(Self.noon + -Rig.day)
-    #expect(book.notices == [.clockBehind(seconds: Rig.day)])
+    // Both cards were issued at noon.
+    #expect(book.notices == [.clockBehind(seconds: Rig.day, before: 1)])
     #expect(book.now == Self.noon)
     rig.clock.pass(1199)
     #expect(book.state.inForce?.number == 2)
@@ -228,6 +229,54 @@ import Testing
     rig.clock.pass(1)
     try book.rebind(try pass(2, issued: Self.noon + 1), by: Rig.person)
     #expect(book.state == BookState(folding: try book.events(), at: book.now))
+  }
+
+  @Test(
+    "a card of a key that ended before a correction is not taken after it, nor a pass; one issued since then is"
+  )
+  func correctionRevivesNoKey() throws {
+    let (end, back) = (Self.noon + 600, Self.noon + 300)
+    let clinic = try ClinicKey(new: "Clinic East", created: Self.noon + -Rig.day, validUntil: end)
+    let pass = try clinic.sign(
+      BindingPass(serial: 2, patient: Rig.ada, issued: Self.noon, expires: Self.noon + 7 * Rig.day))
+    let book = try rig.reopened()
+    try book.enrol(clinic.identity, by: Rig.person)
+    rig.clock.pass(700)
+    #expect(throws: BookError.card(.expiredKey(name: "Clinic East", at: end))) {
+      try book.load(try Rig.card(1, by: clinic), by: Rig.person)
+    }
+    rig.clock.set(back)
+    try book.correctClock(by: Rig.person)
+    #expect(throws: BookError.overBeforeCorrection) {
+      try book.load(try Rig.card(1, by: clinic), by: Rig.person)
+    }
+    #expect(throws: BookError.overBeforeCorrection) { try book.rebind(pass.text, by: Rig.person) }
+    rig.clock.pass(1)
+    #expect(try book.load(try Rig.card(3, by: clinic, issued: back + 1), by: Rig.person).number == 1)
+    #expect(book.state == BookState(folding: try book.events(), at: book.now))
+  }
+
+  @Test(
+    "the notice of a clock behind offers its correction only where it would be believed, and the way out otherwise"
+  )
+  func wayOut() throws {
+    let book = try rig.book()
+    try book.load(try Rig.card(1, issued: Self.noon), by: Rig.person)
+    rig.clock.pass(2 * Rig.day)
+    try book.advance()
+    func words(at wall: Instant) throws -> String {
+      rig.clock.set(wall)
+      return try #require(book.notices.first).description
+    }
+    let believed = try words(at: Self.noon + Rig.day)
+    #expect(believed.hasSuffix("set the clock, or, if it is right: auricle book correct-clock."))
+    let refused = try words(at: Self.noon + -Rig.day)
+    #expect(!refused.contains("correct-clock") && refused.contains("before the issue of prescription 1."))
+    let error = BookError.clockBeforeIssue(entry: 1, at: Self.noon)
+    #expect(throws: error) { try book.correctClock(by: Rig.person) }
+    for text in [refused, "\(error)"] {
+      #expect(text.contains("restore a backup from before it was loaded"))
+    }
   }
 
   @Test("a clock before the issue of a card in the book is wrong, and is not believed")

@@ -145,6 +145,13 @@ import Testing
     #expect(throws: BookError.card(.unknownKey(stranger.identity.fingerprint))) {
       try giveBack(try pass(by: stranger), to: book)
     }
+    // Once it is trusted, too: the two are told apart by their keys.
+    try book.enrol(stranger.identity, by: Rig.person)
+    let keys = (Rig.clinic.identity.fingerprint, stranger.identity.fingerprint)
+    let namesake = BookError.otherClinicsPass(
+      name: "Clinic North", owner: "Clinic North", found: keys.1, expected: keys.0)
+    #expect(throws: namesake) { try giveBack(try pass(by: stranger), to: book) }
+    #expect("\(namesake)".contains("the device belongs to the key \(keys.0.grouped) of that name"))
     let other = try #require(DeviceNumber("0F7A-22C1-0003-E513"))
     #expect(throws: BookError.otherDevice(found: other, expected: device)) {
       try giveBack(try pass(device: other), to: book)

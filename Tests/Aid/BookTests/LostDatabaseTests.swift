@@ -68,6 +68,57 @@ import Testing
     #expect(try rig.book().state.clinics.count == 1)
   }
 
+  /// The database and its log as they are now, in a folder of their own: as a process leaves them that is killed.
+  private func killed() -> String {
+    let folder = rig.folder.file("killed")
+    mkdir(folder, 0o700)
+    for name in ["book.sqlite", "book.sqlite-wal"] {
+      Rig.write(Rig.bytes(of: rig.path + "/" + name), to: folder + "/" + name)
+    }
+    return folder
+  }
+
+  @Test("a book that was begun and has no row hides nothing, with its tables in the log too")
+  func withoutRows() throws {
+    try PrescriptionBook.makeFiles(in: rig.path)
+    #expect(PrescriptionBook.isWithoutRows(in: rig.path))
+    let tables = try BookDatabase(rig.database)
+    let killed = self.killed()
+    tables.close()
+    #expect(!Rig.bytes(of: killed + "/book.sqlite-wal").isEmpty)
+    for folder in [rig.path, killed] { #expect(PrescriptionBook.isWithoutRows(in: folder), "\(folder)") }
+    // Others could have taken it out.
+    chmod(killed, 0o755)
+    #expect(!PrescriptionBook.isWithoutRows(in: killed))
+    do {
+      let open = try rig.reopened()
+      #expect(!PrescriptionBook.isWithoutRows(in: rig.path))
+      withExtendedLifetime(open) {}
+    }
+    // The note of its head, and its key.
+    #expect(!PrescriptionBook.isWithoutRows(in: rig.path))
+    #expect(unlink(rig.path + "/book.head") == 0)
+    #expect(!PrescriptionBook.isWithoutRows(in: rig.path))
+  }
+
+  @Test(
+    "the rows of a book are found without the note of its head, in the log too, and a damaged one is not called empty"
+  )
+  func rowsWithoutNote() throws {
+    let killed: String
+    do {
+      let book = try rig.book()
+      try book.load(try Rig.card(1), by: Rig.person)
+      killed = self.killed()
+      withExtendedLifetime(book) {}
+    }
+    #expect(unlink(rig.path + "/book.head") == 0)
+    for folder in [rig.path, killed] { #expect(!PrescriptionBook.isWithoutRows(in: folder), "\(folder)") }
+    // The list of tables, behind the header of 100 bytes.
+    Rig.write([UInt8](repeating: 0, count: 3996), to: rig.database, at: 100)
+    #expect(!PrescriptionBook.isWithoutRows(in: rig.path))
+  }
+
   @Test(
     "a note of the book's length that the disk does not give is not called missing; one that is missing, or damaged, is nil"
   )

@@ -13,4 +13,19 @@ import Testing
   func refuses(word: String) {
     #expect(throws: PrescriptionError.self) { try ListeningEnvironment(word: word) }
   }
+
+  @Test(
+    "a word that is a known one but for case, spaces and signs is told from it, and from words of the clinic's own"
+  )
+  func lookalikes() {
+    for word in ["Quiet", "QUIET", "qui-et", "quiet.", " quiet"] {
+      #expect(ListeningEnvironment.lookalike(of: word) == .quiet, "\(word)")
+    }
+    for word in ["conversation in noise", "Conversation-in-noise", "conversation_in_noise"] {
+      #expect(ListeningEnvironment.lookalike(of: word) == .conversationInNoise, "\(word)")
+    }
+    for word in ["quiet", "music", "conversation-in-noise", "quiet 2", "church", "quieter"] {
+      #expect(ListeningEnvironment.lookalike(of: word) == nil, "\(word)")
+    }
+  }
 }

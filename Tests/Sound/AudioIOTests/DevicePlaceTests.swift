@@ -89,6 +89,25 @@ import Testing
     #expect(DevicePlace.cards(capture: nil, playback: "hw:0", on: access) == expected)
   }
 
+  @Test(
+    "where none is named a card that the kernel makes up is passed over, and none is taken where there is no other"
+  )
+  func madeUp() {
+    func card(_ number: Int, _ id: String, hasConverters: Bool) -> ListedCard {
+      var card = ListedCard(
+        number: number, id: id, name: id,
+        devices: [ListedCard.Device(number: 0, name: "", directions: [.capture, .playback])])
+      card.hasConverters = hasConverters
+      return card
+    }
+    let stream = card(0, "Stream", hasConverters: false)
+    func found(_ cards: [ListedCard]) -> [Int: String] {
+      DevicePlace.cards(capture: nil, playback: nil, on: CardAccess(cards: cards, refusal: { _ in false }))
+    }
+    #expect(found([stream, card(1, "USB", hasConverters: true)]) == [1: "hw:CARD=USB,DEV=0"])
+    #expect(found([stream]) == [:])
+  }
+
   @Test("a name that says no card, or numbers devices in its own way, is its own place")
   func named() {
     for device in [

@@ -45,6 +45,16 @@ import Testing
   }
 
   @Test(
+    "the kernel's loopback and dummy have no converters; any other driver's card, and one whose driver is not known, has",
+    arguments: [
+      ("snd_aloop", false), ("snd_dummy", false), ("snd-usb-audio", true), ("snd_hda_intel", true),
+      (nil, true),
+    ] as [(String?, Bool)])
+  func converters(_ driver: String?, _ expected: Bool) {
+    #expect(CardHardware(bus: "platform", driver: driver).hasConverters == expected)
+  }
+
+  @Test(
     "the codec is in BlueALSA's names, and the expected delay is that of the codec where it is known",
     arguments: [
       ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp,CODEC=aac", "aac", "120 to 200 ms"),

@@ -59,6 +59,60 @@ import Testing
     #expect(!opposite.contains { $0.kind == .asymmetry })
   }
 
+  /// An ear that did not respond to tones of one level.
+  private func unheard(at level: Double) throws -> Audiogram {
+    try Audiogram(
+      points: [250.0, 500, 1000, 2000, 4000].map {
+        .init(frequency: $0, threshold: HearingLevel(level), hasResponse: false)
+      })
+  }
+
+  /// The sentences on differences between the ears, of the unheard one on either side.
+  private func asymmetries(unheard: Audiogram, other: Audiogram) -> [[String]] {
+    [Binaural(left: unheard, right: other), Binaural(left: other, right: unheard)].map { ears in
+      AudiogramReview(ears).findings.filter { $0.kind == .asymmetry }.map(\.sentence)
+    }
+  }
+
+  @Test("of an ear that did not respond nobody knows that the other one is worse")
+  func unheardEar() throws {
+    let measured = try Audiogram(air: [250: 80, 500: 80, 1000: 80, 2000: 80, 4000: 80])
+    #expect(
+      asymmetries(unheard: try unheard(at: 60), other: measured)
+        == ["left", "right"].map {
+          [
+            "The ears cannot be compared at 500, 1000, 2000 and 4000 Hz, where the \($0) one did not respond."
+          ]
+        })
+    // 100 dB HL and more against 80: it is the worse one.
+    #expect(
+      asymmetries(unheard: try unheard(at: 100), other: measured)
+        == ["left", "right"].map {
+          [
+            "The \($0) ear's average at 500, 1000 and 2000 Hz is worse by 20 dB or more.",
+            "The ears differ by 15 dB or more at 500, 1000, 2000 and 4000 Hz.",
+          ]
+        })
+    // Where neither responds nothing says that they differ.
+    #expect(asymmetries(unheard: try unheard(at: 60), other: try unheard(at: 100)) == [[], []])
+  }
+
+  @Test("one tone that an ear did not hear hinders the comparison only where the next one differs")
+  func unheardTone() throws {
+    func unheard(_ changes: [Double: Double]) throws -> Audiogram {
+      try Audiogram(
+        points: try ear(changes).points.filter { $0.frequency != 8000 } + [
+          .init(frequency: 8000, threshold: HearingLevel(60), hasResponse: false)
+        ])
+    }
+    #expect(asymmetries(unheard: try unheard([:]), other: try ear()) == [[], []])
+    #expect(
+      asymmetries(unheard: try unheard([4000: 65]), other: try ear())
+        == ["left", "right"].map {
+          ["The ears cannot be compared at 8000 Hz, where the \($0) one did not respond."]
+        })
+  }
+
   @Test("40 dB between unmasked ears may be the other ear's hearing; masked it is not")
   func crossing() throws {
     let better = try ear([4000: 10, 2000: 40])

@@ -29,6 +29,20 @@ package final class SmallDisk {
   /// Names of what lies on it, sorted.
   package var names: [String] { TemporaryFolder.names(in: path) }
 
+  /// Path of the file that ``fill(leaving:)`` makes.
+  package var filling: String { path + "/filling" }
+
+  /// Fills it by one file, but for some pages of 4 KiB.
+  package func fill(leaving pages: Int) -> Bool {
+    let descriptor = open(filling, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let page = [UInt8](repeating: 1, count: 4096)
+    var size = 0
+    while case let count = write(descriptor, page, page.count), count > 0 { size += count }
+    return ftruncate(descriptor, off_t(size - pages * page.count)) == 0
+  }
+
   /// From now on nothing can be written; open files are left as they are.
   package func makeReadOnly() -> Bool {
     mount("tmpfs", path, "tmpfs", UInt(MS_RDONLY | MS_REMOUNT), "") == 0

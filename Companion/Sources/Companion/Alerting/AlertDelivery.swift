@@ -19,8 +19,11 @@ public struct AlertDelivery: Sendable {
   public struct Standing: Sendable {
     public let alert: Alert
     public let study: Study
-    /// True when nobody has taken care of it in the stated time; never of an own study, whose contact is not told.
+    /// True when nobody has taken care of it in the stated time, or within it as far as anybody knows
+    /// (``isAhead``), and from then on until somebody has; never of an own study, whose contact is not told.
     public let isOverdue: Bool
+    /// True when it was raised by a clock that was ahead, so that nobody knows since when it waits.
+    public let isAhead: Bool
     /// ``StudyVersion/sha256`` of the part's version.
     let version: String
     /// Reason why the investigator, who was to be told by now, was not; nil: was told, or need not be.
@@ -29,6 +32,9 @@ public struct AlertDelivery: Sendable {
     /// True for a site's study; an own one sends nothing, and its alerts wait for nobody.
     public var isSent: Bool { study.kind == .site }
   }
+
+  /// Difference up to which two clocks count as the same, s (own choice): whoever is told within it is told in time.
+  private static let clockDifference = 300
 
   /// All alerts that the database shows: of a person's studies, and of everybody's for a site's people.
   public func standing() throws(Failure) -> [Standing] {
@@ -47,11 +53,16 @@ public struct AlertDelivery: Sendable {
       guard let version = versions[alert.enrolment] else { continue }
       let study = studies[version] ?? study(version)
       studies[version] = study
-      let isLate = study.contact?.answersWithin.map { Double(now - alert.raised) > $0 * 3600 } ?? false
+      let isAhead = alert.raised > now + Self.clockDifference
+      let isLate =
+        study.contact?.answersWithin.map {
+          isAhead || alert.escalated != nil || Double(now - alert.raised) > $0 * 3600
+        } ?? false
       standing.append(
         Standing(
           alert: alert, study: study,
-          isOverdue: isLate && alert.acknowledged == nil && study.kind == .site, version: version))
+          isOverdue: isLate && alert.acknowledged == nil && study.kind == .site, isAhead: isAhead,
+          version: version))
     }
     return standing
   }
@@ -188,9 +199,14 @@ public struct AlertDelivery: Sendable {
     // A header is one line.
     let title = study.title.text.split(whereSeparator: \.isNewline).joined(separator: " ")
     let lead =
-      isLate
-      ? "Nobody has taken care of an answer that must not wait, in the time that the study states."
-      : "An answer in a study must not wait: please get in touch with the person."
+      if !isLate {
+        "An answer in a study must not wait: please get in touch with the person."
+      } else if standing.isAhead {
+        "An answer must not wait, and nobody has taken care of it yet. It was raised by a clock that is ahead of this "
+          + "one, so nobody knows for how long it has waited."
+      } else {
+        "Nobody has taken care of an answer that must not wait, in the time that the study states."
+      }
     return Message(
       to: address, subject: "\(isLate ? "Overdue: " : "")an answer in \(title) needs attention",
       text: """

@@ -73,7 +73,12 @@ extension OwnParts {
       try Alerts(database).all(session)
     }
     guard alerts.contains(where: { $0.helpSeen == nil }) else { return nil }
-    for part in try all() {
+    let parts: [Part]
+    do throws(Failure) { parts = try all() } catch {
+      guard notesJourneys, error.exitStatus != .unavailable else { throw error }
+      parts = try unnoted.all()
+    }
+    for part in parts {
       let own = alerts.filter { $0.enrolment == part.enrolment.id }
       if let page = HelpPage(part.helpText(in: surroundings.language), for: own) { return (page, part) }
     }

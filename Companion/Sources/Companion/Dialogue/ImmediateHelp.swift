@@ -61,4 +61,14 @@ extension OwnParts {
     let language = surroundings.language
     return ImmediateHelp(part.helpText(in: language), part.study.contact, in: language)
   }
+
+  /// The same where the parts could not be read together with noting a journey: they are read without.
+  ///
+  /// - Parameter failure: The reason; a database that is gone is not asked again.
+  public func help(for step: PersonStep, after failure: Failure) -> ImmediateHelp? {
+    guard case .answer = step, failure.exitStatus != .unavailable, let parts = try? unnoted.all() else {
+      return nil
+    }
+    return help(for: step, in: parts)
+  }
 }

@@ -208,7 +208,7 @@ public struct Questioner {
       return true
     } catch {
       guard try isAskedAgain(error, &response, saying: words) else {
-        throw Failure(subject, inWords: "\(error)", exit: error.exitStatus)
+        throw Failure(error.subject(subject), inWords: "\(error)", exit: error.exitStatus)
       }
       return false
     }
@@ -248,10 +248,11 @@ public struct Questioner {
       if try isAskedAgain(error, &response) { return false }
       if case .storage = error, person.isPresent {
         // Asked again: a disk that is made room on, or a server that comes back, takes it then.
-        person.say("Not saved: \(error).\nThe question comes again; q stops.\n")
+        let lead = error.isUnanswered ? "Perhaps not saved" : "Not saved"
+        person.say("\(lead): \(error).\nThe question comes again; q stops.\n")
         return false
       }
-      throw Failure("not saved", inWords: "\(error)", exit: error.exitStatus)
+      throw Failure(error.subject("not saved"), inWords: "\(error)", exit: error.exitStatus)
     }
     return true
   }

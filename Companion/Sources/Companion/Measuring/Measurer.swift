@@ -83,23 +83,25 @@ public struct Measurer {
     _ arguments: [String], _ run: GivenMeasurement, _ due: Course.Due, _ part: Part,
     _ program: any MeasuringProgram, isResumed: Bool = false
   ) throws(Failure) -> Ending {
-    func failed(_ reason: String) throws(Failure) -> Ending {
+    func failed(_ reason: String, kept: String) throws(Failure) -> Ending {
       guard !isResumed else {
         return stays(due, part, Self.line(reason), "What you have answered before is kept by the aid.")
       }
-      return try absent(run, reason, due, part)
+      return try absent(run, reason, kept: kept, due, part)
     }
     let end: ProgramEnd
-    do throws(Failure) { end = try program.run(arguments) } catch { return try failed(error.message) }
+    do throws(Failure) { end = try program.run(arguments) } catch {
+      return try failed(error.message, kept: AbsenceReason.notStarted)
+    }
     guard end.status == 0 else {
       // Answers so far are kept at the aid, as it says: the run stays open for them.
       let isLeft = [nil, 130, 143].contains(end.status) || end.reason.contains("--resume ")
-      guard isLeft else { return try failed(end.reason) }
+      guard isLeft else { return try failed(end.reason, kept: end.kind) }
       person.say("\nStopped before its end: \(end.reason)\nWhat you have answered is kept by the aid.\n")
       return .stopped
     }
     guard let (json, text) = end.report, let report = MeasurementReport(json, text, of: run.kind) else {
-      return try failed("the aid's program reports no result that can be read")
+      return try failed(AbsenceReason.unreadable, kept: AbsenceReason.unreadable)
     }
     _ = try keep(report, for: run, program)
     person.say("Measured, and kept: \(Self.words(report))\n")
@@ -117,25 +119,21 @@ public struct Measurer {
     }
   }
 
+  /// - Parameters:
+  ///   - reason: Told to the person alone.
+  ///   - kept: Its kind, which leaves with a data set (``AbsenceReason``).
   private func absent(
-    _ run: GivenMeasurement, _ reason: String, _ due: Course.Due, _ part: Part
+    _ run: GivenMeasurement, _ reason: String, kept: String, _ due: Course.Due, _ part: Part
   ) throws(Failure) -> Ending {
-    let words = Self.line(reason)
     _ = try participating { () throws(ParticipationError) in
-      try TaskRuns(own.database).end(run, .absent(Self.withoutPlaces(words)), own.session)
+      try TaskRuns(own.database).end(run, .absent(kept), own.session)
     }
-    return stays(due, part, words, nil)
+    return stays(due, part, Self.line(reason), nil)
   }
 
   /// A reason on one line.
   private static func line(_ reason: String) -> String {
     reason.split(whereSeparator: \.isNewline).joined(separator: " ")
-  }
-
-  /// The words without paths, which may have a person's name in them: what is kept leaves with a data set.
-  static func withoutPlaces(_ words: String) -> String {
-    words.split(separator: " ", omittingEmptySubsequences: false)
-      .map { $0.contains("/") ? "…" : $0 }.joined(separator: " ")
   }
 
   /// Says why it stays due.

@@ -1,4 +1,5 @@
 import Base
+import Studies
 
 /// The aid's own program, or a stand-in: it plays, under the aid's limits, and is answered at the terminal.
 public protocol MeasuringProgram: Sendable {
@@ -26,7 +27,15 @@ public struct ProgramEnd: Sendable, Hashable {
     return nil
   }
 
-  /// Reason why there is no result: the failures that the report tells, or the last line.
+  /// Kind of the reason why there is no result: subject of the first failure and exit status, without words.
+  var kind: String {
+    let first: JSONValue? =
+      if case .array(let errors)? = report?.json["errors"]?.content { errors.first } else { nil }
+    let subject = first?.text("subject") ?? first?.text("message").flatMap(AbsenceReason.subject(of:))
+    return AbsenceReason.failed(subject, status: status ?? -1)
+  }
+
+  /// Reason why there is no result, for the person alone: the failures that the report tells, or the last line.
   public var reason: String {
     if let report, case .array(let errors)? = report.json["errors"]?.content {
       let words = errors.compactMap { error -> String? in

@@ -7,12 +7,20 @@ extension Failure {
     _ subject: String, _ body: () throws(ParticipationError) -> Outcome
   ) throws(Failure) -> Outcome {
     do throws(ParticipationError) { return try body() } catch {
-      throw Failure(subject, inWords: "\(error)", exit: error.exitStatus)
+      throw Failure(error.subject(subject), inWords: "\(error)", exit: error.exitStatus)
     }
   }
 }
 
 extension ParticipationError {
+  /// Subject of its failure: of one such as "not saved" that nobody knows "perhaps not saved".
+  func subject(_ words: String) -> String {
+    isUnanswered && words.hasPrefix("not ") ? "perhaps " + words : words
+  }
+
+  /// True where nobody knows what became of a change.
+  var isUnanswered: Bool { if case .storage(.unanswered) = self { true } else { false } }
+
   /// Status with which a command ends that met it.
   public var exitStatus: ExitStatus {
     switch self {

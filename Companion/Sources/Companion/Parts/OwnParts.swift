@@ -16,7 +16,7 @@ public struct OwnParts: Sendable {
   /// Sites to the people of whose studies mail is sent from here; nil: to those of every site's study, as of a file of
   /// one's own. On a server whoever speaks SQL may add a version that names anybody as its contact.
   public let sites: (any ManifestTrust)?
-  private let bundles = KeptBundles()
+  private let bundles: KeptBundles
 
   public init(
     _ database: any Database, _ surroundings: Surroundings, notesJourneys: Bool = true,
@@ -24,7 +24,16 @@ public struct OwnParts: Sendable {
   ) {
     (self.database, self.surroundings, self.notesJourneys) = (database, surroundings, notesJourneys)
     self.sites = sites
+    bundles = KeptBundles()
   }
+
+  private init(_ other: OwnParts, notesJourneys: Bool) {
+    (database, surroundings, sites) = (other.database, other.surroundings, other.sites)
+    (self.notesJourneys, bundles) = (notesJourneys, other.bundles)
+  }
+
+  /// The same for whoever reads alone: a journey that cannot be noted, as on a full disk, keeps nobody from it.
+  var unnoted: OwnParts { OwnParts(self, notesJourneys: false) }
 
   public var session: Session { Session(subject: Self.subject, at: surroundings.now()) }
 

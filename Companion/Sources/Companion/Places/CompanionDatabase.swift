@@ -145,7 +145,7 @@ extension StorageError {
     switch self {
     case .constraint: .badData
     case .full: .inputOutput
-    case .lost: .unavailable
+    case .lost, .unanswered: .unavailable
     case .damaged: .badData
     case .busy: .temporary
     case .forbidden: .noPermission

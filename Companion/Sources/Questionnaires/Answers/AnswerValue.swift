@@ -94,7 +94,7 @@ extension Item {
       if text.isEmpty { return "some text, or no answer" }
       let limit = most ?? Self.longestText
       let isShort = text.utf8.count <= limit * Self.bytesOfLetter && text.count <= limit
-      return isShort ? nil : "at most \(limit) letters"
+      return isShort ? ControlCharacter.refusal(of: text) : "at most \(limit) letters"
     case (.email, .text(let text)):
       return EmailAddress.isOne(text) ? nil : "an address such as ada@example.org"
     case (.number(let range), .number(let number)), (.scale(let range), .number(let number)),
@@ -115,6 +115,7 @@ extension Item {
   private func refusal(
     of codes: [String], _ own: String?, among options: [Option], _ other: Bool
   ) -> String? {
+    if let own, let refusal = ControlCharacter.refusal(of: own) { return refusal }
     let known = options.map(\.code)
     let isOnce = Set(codes).count == codes.count
     let isKnown = codes.allSatisfy(known.contains) && (own == nil || (other && own?.isEmpty == false))

@@ -50,7 +50,8 @@ extension Display {
     guard answer != nil || inner != nil else { return nil }
     return [
       "linkId": .text(item.id), "text": item.text.text.isEmpty ? nil : .text(item.text.text),
-      "answer": answer.map { $0.value.fhirResponseAnswers(to: item) }, "item": inner,
+      "answer": answer.map { $0.value.withoutControlCharacters.fhirResponseAnswers(to: item) },
+      "item": inner,
     ]
   }
 }

@@ -17,7 +17,8 @@ public protocol Database: Sendable {
   /// Runs a body in one transaction: all of it is kept, or nothing. What is kept is on the disk when the call returns.
   ///
   /// - Parameter failing: The caller's error for a database that did not do it.
-  /// - Throws: The body's error, after taking everything back, and what `failing` makes of a ``StorageError``.
+  /// - Throws: The body's error, after taking everything back, and what `failing` makes of a ``StorageError``; everything may
+  ///   be kept then where it is ``StorageError/unanswered(_:)``.
   func transaction<Outcome, Failure: Error>(
     _ session: Session, _ body: (any Transaction) throws(Failure) -> Outcome,
     failing: (StorageError) -> Failure

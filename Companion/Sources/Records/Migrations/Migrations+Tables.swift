@@ -12,6 +12,7 @@ extension Migrations {
           PackageResources._003_sqlite_sql,
           PackageResources._004_sqlite_sql, PackageResources._005_sqlite_sql,
           PackageResources._006_sqlite_sql, PackageResources._007_sqlite_sql,
+          PackageResources._008_sqlite_sql,
         ]
       case .postgres:
         [
@@ -19,6 +20,7 @@ extension Migrations {
           PackageResources._003_postgres_sql,
           PackageResources._004_postgres_sql, PackageResources._005_postgres_sql,
           PackageResources._006_postgres_sql, PackageResources._007_postgres_sql,
+          PackageResources._008_postgres_sql,
         ]
       }
     return Migrations(

@@ -10,6 +10,10 @@ public struct Statement: Sendable, Hashable {
 
   public init(sqlite: String, postgres: String) { (self.sqlite, self.postgres) = (sqlite, postgres) }
 
+  /// True for one that may change rows, false for one that reads alone. SQLite's form tells it: PostgreSQL's may
+  /// call a function that changes some.
+  public var changes: Bool { !sqlite.hasPrefix("SELECT") }
+
   /// PostgreSQL's form: parameters by number, in the order of their first use.
   ///
   /// - Returns: The text with `$1`, `$2` …, and the names in that order.

@@ -4,7 +4,8 @@ import Questionnaires
 
 /// Steps that somebody takes, each of which is kept as a whole or not at all.
 extension Responses {
-  /// Keeps an answer. When it returns, the answer is on the disk; when it throws, nothing has changed.
+  /// Keeps an answer. When it returns, the answer is on the disk; when it throws, nothing has changed, but with
+  /// ``StorageError/unanswered(_:)``, of which nobody knows.
   ///
   /// Repeating an answer changes nothing, so a step whose outcome was not seen can be sent again.
   ///

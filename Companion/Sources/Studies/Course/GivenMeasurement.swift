@@ -39,7 +39,7 @@ public struct GivenMeasurement: Sendable, Hashable {
 /// End of a measurement: a result, or the reason why there is none.
 public enum MeasurementOutcome: Sendable, Hashable {
   case measured([MeasuredValue], MeasurementRecord)
-  /// In words, without a full stop. The task stays due while its window is open.
+  /// In words, without a full stop (``AbsenceReason``). The task stays due while its window is open.
   case absent(String)
 
   public var isMeasured: Bool { if case .measured = self { true } else { false } }

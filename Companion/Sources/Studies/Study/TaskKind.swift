@@ -97,6 +97,17 @@ extension TaskKind {
       Figure("deviation", "dB", "standard deviation of the trials; missing of one trial"),
       Figure("scattered", "", "1: trials lie more than 10 dB apart"),
       Figure("at_limit", "", "1: a trial lies at the end of what may be played"),
+      Figure(
+        "not_turned", "",
+        "1: most trials ended at their first tone, which proves nothing; missing: not told"
+      ),
+      Figure(
+        "threshold_or_below", "",
+        "1: the threshold lies at threshold or below, so that sensation_level is a lower bound; missing: not told"
+      ),
+      Figure(
+        "threshold_in_doubt", "", "1: a doubt of the hearing test is about the threshold; missing: not told"
+      ),
       Figure("trial_N", "dB HL", "a trial"),
     ])
 
@@ -110,7 +121,15 @@ extension TaskKind {
       Figure(
         "at_edge", "",
         "1: the pitch lies at an end of the tones, so that the true one may lie beyond; missing: not told"),
+      uncompared("below"), uncompared("above"),
     ])
+
+  private static func uncompared(_ octave: String) -> Figure {
+    Figure(
+      "octave_\(octave)_uncompared", "",
+      "1: the octave \(octave) compared_frequency lies outside the tones, and was not compared; missing: not told"
+    )
+  }
 
   /// Thresholds of both ears at the frequencies of a usual test.
   public static let hearingTest = TaskKind(

@@ -206,6 +206,20 @@ extension PrescriptionBook {
   /// True of a folder in which no book was begun, or only its files were made.
   package static func isUnbegun(in folder: String) -> Bool { BookFolder(folder).isUnbegun }
 
+  /// True of a folder of this user's alone in which no book was ever begun, though its tables and its key may have been made: there is
+  /// neither a note of its head, which comes before the first row, nor a row. So nothing that hinders a book there hides a prescription.
+  /// False where another process has it open, and where nobody can tell.
+  ///
+  /// - Threads: control.
+  package static func isWithoutRows(in folder: String) -> Bool {
+    let book = BookFolder(folder)
+    // What others may have taken out of a folder says nothing.
+    guard (try? book.check()) != nil, let lock = try? book.locked() else { return false }
+    defer { withExtendedLifetime(lock) {} }
+    guard (try? BookFile.exists(book.head)) == false else { return false }
+    return book.isDatabaseGone || BookDatabase.isWithoutRows(book.database)
+  }
+
   /// Files without any of which a folder holds no book, and opening it begins a new one.
   package static func files(in folder: String) -> [String] {
     let folder = BookFolder(folder)

@@ -64,6 +64,16 @@ package struct BookClock: Sendable {
     wall: { Instant(seconds: Int(SystemTime.wall.rounded(.down))) }, running: { Int(SystemTime.running) })
 }
 
+extension BookState {
+  /// The entry that was issued last, where a clock shows less than that: it cannot be believed. Nil: it can.
+  func newest(issuedAfter wall: Instant) -> BookEntry? {
+    guard let newest = entries.max(by: { $0.prescription.issued < $1.prescription.issued }),
+      newest.prescription.issued - wall > BookTime.tolerance
+    else { return nil }
+    return newest
+  }
+}
+
 /// The prescription that was in force when the book was last written, read without the database.
 package struct LastGood: Sendable, Hashable {
   package let card: Signed<Prescription>
@@ -130,6 +140,8 @@ package struct BookSnapshot: Sendable {
 
   /// Sentences for people about the book, its clock and the prescription in force.
   package var notices: [BookNotice] {
-    state.notices + (lag.map { [.clockBehind(seconds: $0)] } ?? [])
+    guard let lag else { return state.notices }
+    let newest = state.newest(issuedAfter: time.latest + -lag)
+    return state.notices + [.clockBehind(seconds: lag, before: newest?.number)]
   }
 }

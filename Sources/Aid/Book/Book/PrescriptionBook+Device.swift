@@ -17,7 +17,7 @@ extension PrescriptionBook {
 
   /// Makes the device its owner's again.
   ///
-  /// - Throws: ``BookError/notHandedOver``, ``BookError/otherClinicsPass(name:owner:)``,
+  /// - Throws: ``BookError/notHandedOver``, ``BookError/otherClinicsPass(name:owner:found:expected:)``,
   ///   ``BookError/otherDevice(found:expected:)``, ``BookError/card(_:)``, ``BookError/passUsed``; those of the disk.
   package func giveBack(_ pass: Signed<ReturnPass>, by actor: Actor) throws(BookError) {
     try perform(by: actor) { state throws(BookError) in try state.returning(pass) }
@@ -35,9 +35,7 @@ extension PrescriptionBook {
       let former = time
       let wall = former.clock.wall()
       guard wall < former.latest else { throw .clockNotBehind }
-      if let newest = memory.state.entries.max(by: { $0.prescription.issued < $1.prescription.issued }),
-        newest.prescription.issued - wall > BookTime.tolerance
-      {
+      if let newest = memory.state.newest(issuedAfter: wall) {
         throw .clockBeforeIssue(entry: newest.number, at: newest.prescription.issued)
       }
       // The latest moment, from which the correction is counted, has to be in the book, as its first event too.

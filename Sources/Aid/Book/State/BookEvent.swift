@@ -188,8 +188,8 @@ package enum BookNotice: Sendable, Hashable {
   /// Trust in the clinic of the entry in force was withdrawn after it was loaded.
   case clinicRevoked(entry: Int, at: Instant, isTrial: Bool = false)
   /// The system's clock lies this many seconds behind the latest moment the book has seen; the book goes on
-  /// from that moment.
-  case clockBehind(seconds: Int)
+  /// from that moment. Before the issue of the entry `before` it is not believed; nil: it can be.
+  case clockBehind(seconds: Int, before: Int? = nil)
   /// Damage found when the book was opened.
   case damage(AuditDamage)
 }
@@ -206,7 +206,10 @@ extension BookNotice: CustomStringConvertible {
     case .clinicRevoked(let entry, let moment, let isTrial):
       "Trust in the clinic of prescription \(entry) was withdrawn on \(moment.localText); it stays in force until"
         + " \(Self.end(ofTrial: isTrial))."
-    case .clockBehind(let seconds):
+    case .clockBehind(let seconds, let entry?):
+      "The system's clock is \(seconds) s behind the latest moment in the book, and before the issue of prescription"
+        + " \(entry). The book goes on from that moment; set the clock. \(BookError.wayOutOfWrongIssue)"
+    case .clockBehind(let seconds, nil):
       "The system's clock is \(seconds) s behind the latest moment in the book. The book goes on from that"
         + " moment; set the clock, or, if it is right: auricle book correct-clock."
     case .damage(.headMissing):

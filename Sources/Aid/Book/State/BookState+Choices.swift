@@ -4,8 +4,8 @@ import Prescriptions
 extension BookState {
   /// Adds a prescription to the entries.
   func loading(_ card: Signed<Prescription>) throws(BookError) -> BookChange {
-    try checkTrust(in: card.clinic)
     let prescription = card.content
+    try checkTrust(in: card.clinic, issued: prescription.issued)
     if let boundPatient, prescription.patient.identity != boundPatient.identity { throw .otherPatient }
     try checkReference(of: prescription.patient, from: card.clinic)
     let sameClinic = entries.filter { $0.card.clinic.fingerprint == card.clinic.fingerprint }
@@ -17,7 +17,7 @@ extension BookState {
     }
     // The clinic's newer cards of a person to whom the device once belonged say nothing about this one's.
     let samePerson = sameClinic.filter { $0.prescription.patient.identity == prescription.patient.identity }
-    if let newer = samePerson.first(where: { $0.prescription.supersedes == prescription.serial }) {
+    if let newer = replacement(of: prescription, from: card.clinic) {
       throw .superseded(serial: prescription.serial, by: newer.prescription.serial)
     }
     let highest = samePerson.filter { $0.environment == prescription.environment }
@@ -30,6 +30,32 @@ extension BookState {
     try checkExpiry(of: prescription, entry: nil)
     _ = try trialEnd(of: prescription, entry: nil)
     return .loaded(card)
+  }
+
+  /// The entry of the same clinic's key, for the same person, that says it replaces a prescription; nil: none does.
+  private func replacement(of prescription: Prescription, from clinic: ClinicIdentity) -> BookEntry? {
+    entries.first {
+      $0.prescription.supersedes == prescription.serial && $0.card.clinic.fingerprint == clinic.fingerprint
+        && $0.prescription.patient.identity == prescription.patient.identity
+    }
+  }
+
+  /// The entry for another environment that says it replaces this one, which goes on in its own; nil: none does.
+  package func replacementElsewhere(of entry: BookEntry) -> BookEntry? {
+    replacement(of: entry.prescription, from: entry.card.clinic).flatMap {
+      $0.environment == entry.environment ? nil : $0
+    }
+  }
+
+  /// The entry in force in another environment than a prescription's that this one says it replaces; nil: there is none.
+  package func replacedElsewhere(by card: Signed<Prescription>) -> BookEntry? {
+    entries.first { entry in
+      entry.prescription.serial == card.content.supersedes
+        && entry.card.clinic.fingerprint == card.clinic.fingerprint
+        && entry.prescription.patient.identity == card.content.patient.identity
+        && entry.environment != card.content.environment
+        && inForce(in: entry.environment)?.number == entry.number
+    }
   }
 
   /// Refuses a reference that came from another key of the clinic's name while that one is trusted: it may be another clinic's. A
@@ -225,7 +251,11 @@ extension BookState {
   func returning(_ pass: Signed<ReturnPass>) throws(BookError) -> BookChange {
     guard let handOver else { throw .notHandedOver }
     guard pass.clinic.fingerprint == handOver.clinic.fingerprint else {
-      throw .otherClinicsPass(name: pass.clinic.name, owner: handOver.clinic.name)
+      let isNamesake = pass.clinic.name == handOver.clinic.name
+      throw .otherClinicsPass(
+        name: pass.clinic.name, owner: handOver.clinic.name,
+        found: isNamesake ? pass.clinic.fingerprint : nil,
+        expected: isNamesake ? handOver.clinic.fingerprint : nil)
     }
     guard pass.content.device == handOver.device else {
       throw .otherDevice(found: pass.content.device, expected: handOver.device)
@@ -250,7 +280,7 @@ extension BookState {
   private func check(
     _ serial: Int, _ issued: Instant, _ expires: Instant, of clinic: ClinicIdentity
   ) throws(BookError) {
-    try checkTrust(in: clinic)
+    try checkTrust(in: clinic, issued: issued)
     if expires <= moment { throw .card(.expired(at: expires)) }
     if end(expires, issued: issued, entry: nil) <= moment { throw .overBeforeCorrection }
     guard !usedPasses.contains(UsedPass(clinic: clinic.fingerprint, serial: serial)) else {
@@ -275,14 +305,15 @@ extension BookState {
     }
   }
 
-  /// Refuses a card whose clinic lost its trust, or whose clinic's key ended, since the card was verified.
-  private func checkTrust(in clinic: ClinicIdentity) throws(BookError) {
+  /// Refuses a card whose clinic lost its trust, or whose clinic's key ended, since the card was verified, or before the book's clock was
+  /// set back.
+  private func checkTrust(in clinic: ClinicIdentity, issued: Instant) throws(BookError) {
     guard let known = clinics.first(where: { $0.identity.fingerprint == clinic.fingerprint }) else {
       throw .card(.unknownKey(clinic.fingerprint))
     }
     if let revoked = known.revoked { throw .card(.revokedKey(name: known.identity.name, at: revoked)) }
-    if let end = known.identity.validUntil, end <= moment {
-      throw .card(.expiredKey(name: known.identity.name, at: end))
-    }
+    guard let validUntil = known.identity.validUntil else { return }
+    if validUntil <= moment { throw .card(.expiredKey(name: known.identity.name, at: validUntil)) }
+    if end(validUntil, issued: issued, entry: nil) <= moment { throw .overBeforeCorrection }
   }
 }

@@ -28,6 +28,14 @@ struct BookDatabase: Sendable {
   init(_ path: String, expecting expected: Int = 0) throws(BookError) {
     self.path = path
     try BookFile.checkNeighbours(of: path)
+    queue = try Self.guarded(path) { try DatabaseQueue(path: path, configuration: Self.configuration) }
+    do throws(BookError) { try prepare(expecting: expected) } catch {
+      close()
+      throw error
+    }
+  }
+
+  private static var configuration: Configuration {
     var configuration = Configuration()
     configuration.label = "prescription-book"
     configuration.prepareDatabase { database in
@@ -38,32 +46,13 @@ struct BookDatabase: Sendable {
       try database.execute(sql: "PRAGMA cell_size_check = ON")
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
-    queue = try Self.guarded(path) { try DatabaseQueue(path: path, configuration: configuration) }
-    do throws(BookError) { try prepare(expecting: expected) } catch {
-      close()
-      throw error
-    }
+    return configuration
   }
 
   private func prepare(expecting expected: Int) throws(BookError) {
     try Self.guarded(path) {
       try queue.writeWithoutTransaction { database in
-        let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-        // GRDB's own table comes in a transaction before ours: a process may have ended between the two.
-        let tables =
-          try Int.fetchOne(
-            database, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") ?? 0
-        guard id == Self.applicationID || (id == 0 && tables == 0) else {
-          throw BookError.notABook(path: path)
-        }
-        let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
-        guard report == ["ok"] else {
-          throw BookError.corrupt(path: path, detail: report.first ?? "no report")
-        }
-        // Before anything that takes the tables for what they should be: GRDB does, and ends the process
-        // when a column is missing.
-        let schema = try BookSchema(of: database)
-        try schema.check(path: path, isBook: id == Self.applicationID)
+        let schema = try Self.checkedSchema(of: database, path)
         if expected > 0 {
           let isEmpty = try schema.isEmpty || Int.fetchOne(database, sql: "SELECT count(*) FROM audit") == 0
           if isEmpty { throw BookError.auditTruncated(found: 0, expected: expected) }
@@ -76,6 +65,45 @@ struct BookDatabase: Sendable {
       }
       try Self.migrator.migrate(queue)
     }
+  }
+
+  /// List of tables of a file that is a book, sound, and of no later version.
+  private static func checkedSchema(of database: Database, _ path: String) throws -> BookSchema {
+    let id = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+    // GRDB's own table comes in a transaction before ours: a process may have ended between the two.
+    let tables =
+      try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM sqlite_schema WHERE tbl_name <> 'grdb_migrations'") ?? 0
+    guard id == applicationID || (id == 0 && tables == 0) else { throw BookError.notABook(path: path) }
+    let report = try String.fetchAll(database, sql: "PRAGMA integrity_check(1)")
+    guard report == ["ok"] else {
+      throw BookError.corrupt(path: path, detail: report.first ?? "no report")
+    }
+    // Before anything that takes the tables for what they should be: GRDB does, and ends the process
+    // when a column is missing.
+    let schema = try BookSchema(of: database)
+    try schema.check(path: path, isBook: id == applicationID)
+    return schema
+  }
+
+  /// True of a sound book without any row, not even its key's, as one stays that was begun on a full disk. Its log counts; nothing is
+  /// appended. False also where another process has it open or it cannot be read.
+  static func isWithoutRows(_ path: String) -> Bool {
+    let found: Bool? = try? guarded(path) { () throws -> Bool in
+      try BookFile.checkNeighbours(of: path)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      defer { close(queue) }
+      return try queue.read { (database: Database) throws -> Bool in
+        guard try !checkedSchema(of: database, path).isEmpty else { return true }
+        return try Bool.fetchOne(
+          database,
+          sql: """
+            SELECT NOT EXISTS (SELECT 1 FROM event) AND NOT EXISTS (SELECT 1 FROM audit)
+              AND NOT EXISTS (SELECT 1 FROM key)
+            """) ?? false
+      }
+    }
+    return found ?? false
   }
 
   static var migrator: DatabaseMigrator {

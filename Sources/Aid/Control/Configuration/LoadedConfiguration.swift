@@ -247,17 +247,33 @@ extension Configuration {
     _ key: String, to text: String, option: String, folder: String? = nil
   ) throws(Failure) {
     let setting = try Self.setting(key, option: option)
-    let document = [text, TOMLParser.literal(text)].lazy.compactMap { value in
+    let documents = [text, TOMLParser.literal(text)].compactMap { value in
       // A line break would let the text set other keys.
       value.contains(where: \.isNewline) ? nil : try? TOMLParser.document([UInt8]("\(key) = \(value)".utf8))
-    }.first
-    guard let document else {
-      throw Failure(option, found: "text that is no value", expected: setting.accepts, exit: .usage)
     }
-    var reader = ConfigurationReader(document, folder: folder)
-    var changed = self
-    setting.read(&reader, &changed)
-    if let problem = reader.problems.first { throw problem.failure(option, exit: .usage) }
-    self = changed
+    var refusal: Failure?
+    for document in documents {
+      var reader = ConfigurationReader(document, folder: folder)
+      var changed = self
+      setting.read(&reader, &changed)
+      guard let problem = reader.problems.first else {
+        self = changed
+        return
+      }
+      refusal = refusal ?? problem.failure(option, exit: .usage)
+      guard reader.node(at: key)?.isPlain == true else { break }
+    }
+    throw refusal
+      ?? Failure(option, found: "text that is no value", expected: setting.accepts, exit: .usage)
+  }
+}
+
+extension TOMLValue {
+  /// True of a number, a day and others that plain text may look like; false for what can only be meant as TOML.
+  fileprivate var isPlain: Bool {
+    switch self {
+    case .integer, .float, .boolean, .day, .moment: true
+    case .string, .array, .table: false
+    }
   }
 }

@@ -209,6 +209,23 @@ package struct ClinicFolder: Sendable {
       + " have that serial too."
   }
 
+  /// A caution, a whole sentence or more, when the list has the prescription that another one is to replace for another person or
+  /// environment, where devices keep it; nil otherwise. Lines that cannot be read count for nothing: ``issuedCards()`` names them.
+  package func replacementCaution(of prescription: Prescription) throws(Failure) -> String? {
+    guard let serial = prescription.supersedes else { return nil }
+    let card = try listed().split(separator: 0x0A).lazy.compactMap { try? IssuedCard(Array($0)) }
+      .first { $0.serial == serial && $0.kind == IssuedCard.prescriptionKind }
+    guard let card else { return nil }
+    guard card.isFor(prescription.patient) else {
+      return "Prescription \(serial), which this one is to replace, was signed for another person."
+    }
+    let word = prescription.environment.word
+    guard let former = card.environment, former != word else { return nil }
+    return
+      "Prescription \(serial), which this one is to replace, is for \(former), and this one for \(word): a device keeps that"
+      + " one for \(former), and says so. Where nobody is to use it any more, sign one for \(former) too."
+  }
+
   /// The highest serial in the list of cards; 0 without one. Lines that cannot be read have none: ``issuedCards()`` names them.
   private func listedSerial() throws(Failure) -> Int {
     try listed().split(separator: 0x0A).reduce(0) { highest, line in

@@ -18,9 +18,11 @@ package struct IssuedCard: Sendable, Equatable {
 }
 
 extension IssuedCard {
+  static let prescriptionKind = "prescription"
+
   package init(_ prescription: Prescription, file: String) {
     self.init(
-      serial: prescription.serial, issued: prescription.issued, kind: "prescription",
+      serial: prescription.serial, issued: prescription.issued, kind: Self.prescriptionKind,
       person: prescription.patient.words, environment: prescription.environment.word,
       supersedes: prescription.supersedes, file: file)
   }
@@ -41,6 +43,15 @@ extension IssuedCard {
     self.init(
       serial: pass.serial, issued: pass.issued, kind: "return pass", person: "device \(pass.device)",
       environment: nil, supersedes: nil, file: file)
+  }
+
+  /// True of a card for the same person, however the name was typed and whichever reference stands beside it.
+  func isFor(_ patient: Patient) -> Bool {
+    let (own, other) = (
+      PatientIdentity.normalized(person), PatientIdentity.normalized(patient.identityWords)
+    )
+    // A date of birth ends the words that tell a person by name; behind them comes the reference.
+    return patient.birthDate == nil ? own == other : own.hasPrefix(other)
   }
 
   package var json: JSONValue {

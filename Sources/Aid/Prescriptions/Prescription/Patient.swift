@@ -43,9 +43,12 @@ package struct Patient: Sendable, Hashable {
 
   /// "Ada Example, born 1950-02-03, reference 4711", without what is not known.
   package var words: String {
-    guard let birthDate else { return name }
-    return "\(name), born \(birthDate)" + (reference.map { ", reference " + $0 } ?? "")
+    guard birthDate != nil else { return name }
+    return identityWords + (reference.map { ", reference " + $0 } ?? "")
   }
+
+  /// "Ada Example, born 1950-02-03", or "Reference 4711".
+  var identityWords: String { birthDate.map { "\(name), born \($0)" } ?? name }
 }
 
 /// Audiologist and clinic.
@@ -117,6 +120,13 @@ package enum ListeningEnvironment: Sendable, Hashable {
     case .outdoors: "outdoors"
     case .other(let word): word
     }
+  }
+
+  /// The known environment whose word a text is but for case, spaces and signs: `Quiet`, `conversation in noise`. Nil: it is the word
+  /// itself, or another one.
+  package static func lookalike(of text: String) -> ListeningEnvironment? {
+    func plain(_ word: String) -> String { word.lowercased().filter { $0.isLetter || $0.isNumber } }
+    return known.first { $0.word != text && plain($0.word) == plain(text) }
   }
 
   /// - Throws: ``PrescriptionError/unusable(field:reason:)``.

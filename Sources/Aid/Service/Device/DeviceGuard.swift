@@ -44,13 +44,15 @@ package struct DeviceGuard {
 
   let standing: DeviceStanding
   let userID: UInt32
+  /// True of the user as whom the system's daemon runs, whatever the mark says.
+  let isSystems: Bool
   /// Tells the system's daemon.
   ///
   /// - Returns: Why it could not be told, a clause.
   let note: (DeviceAttempt) -> String?
 
   package init() {
-    self.init(.current, userID: geteuid()) { attempt in
+    self.init(.current, userID: geteuid(), isSystems: Self.isSystems(geteuid())) { attempt in
       do {
         try ControlClient(path: Self.socket, timeout: 2).call(
           "device.note", ["attempt": .text(attempt.rawValue)])
@@ -59,24 +61,40 @@ package struct DeviceGuard {
     }
   }
 
-  init(_ standing: DeviceStanding, userID: UInt32, note: @escaping (DeviceAttempt) -> String?) {
-    (self.standing, self.userID, self.note) = (standing, userID, note)
+  init(
+    _ standing: DeviceStanding, userID: UInt32, isSystems: Bool = false,
+    note: @escaping (DeviceAttempt) -> String?
+  ) {
+    (self.standing, self.userID, self.isSystems, self.note) = (standing, userID, isSystems, note)
+  }
+
+  /// True of the user as whom the system's daemon runs: the owner of the folder of its socket, which systemd makes anew at each boot in a
+  /// folder of root's, for the user of the unit. Not of its state folder, which a restored backup may give to anybody; and never root.
+  ///
+  /// - Parameter folder: Another in tests.
+  static func isSystems(_ user: UInt32, folder: String = StandardPaths.systemsRuntime) -> Bool {
+    user != 0 && StandardPaths.ownsSystems(user, [folder])
   }
 
   /// Refuses an attempt on a clinic's device, by anybody but root and the system daemon's user; a daemon by root too.
+  ///
+  /// The system's daemon starts also where the mark says nothing, or has a number that its user had before: nobody would hear anything
+  /// otherwise, and root needs its book to hand the machine over again. The book keeps to the clinic meanwhile.
   ///
   /// - Throws: ``Failure`` with ``ExitStatus/noPermission``.
   package func refuse(_ attempt: DeviceAttempt) throws(Failure) {
     guard let clinic = standing.clinicName, !isAllowed(attempt) else { return }
     let unnoted = note(attempt).map { " This could not be noted in the audit trail: \($0)" } ?? ""
+    let trouble =
+      if case .unclear(let failure) = standing { ". Its mark is wrong: \(failure.message)" } else { "" }
     let start = StartAdvice(isSystems: true, isRoot: userID == 0).command
     throw Failure(
-      "this device", inWords: "It belongs to \(clinic): \(attempt.refusal)",
+      "this device", inWords: "It belongs to \(clinic): \(attempt.refusal)\(trouble)",
       remedy: attempt.remedy(startedBy: start) + unnoted, exit: .noPermission)
   }
 
   private func isAllowed(_ attempt: DeviceAttempt) -> Bool {
     if attempt != .daemon, userID == 0 { return true }
-    return standing.mark?.daemonUser == userID
+    return isSystems || standing.mark?.daemonUser == userID
   }
 }

@@ -50,7 +50,7 @@ extension KeptFile {
 
   /// True for a file of this user or root; in a folder that a daemon has for itself also for one of that daemon, which commands of others
   /// ask for.
-  private static func isOwn(_ place: String) -> Bool {
+  static func isOwn(_ place: String) -> Bool {
     var status = stat()
     // A second name of a file may be of somebody's making in a shared folder, whoever owns the file.
     guard lstat(place, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
@@ -74,12 +74,19 @@ extension [any KeptFile] {
   }
 }
 
-/// One that is empty.
-protocol KeptMark: KeptFile {}
+/// One that is empty, or has a line of text.
+protocol KeptMark: KeptFile {
+  /// Text in it; by default none.
+  var content: String { get }
+}
 
 extension KeptMark {
-  /// In a shared folder also those beside it that ``keep()`` may have made.
-  var places: [String] {
+  var content: String { "" }
+
+  var places: [String] { files }
+
+  /// Paths at which it may lie: in a shared folder also those beside ``path`` that ``keep()`` may have made.
+  var files: [String] {
     let folder = FilePath.folder(of: path)
     guard SocketFolder.isShared(folder) else { return [path] }
     let start = FilePath.name(of: path) + "."
@@ -104,13 +111,17 @@ extension KeptMark {
     // machine. A pipe of another user's would wait for a reader for good without O_NONBLOCK.
     let descriptor = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = descriptor < 0 ? errno : EEXIST
-    if descriptor >= 0 { close(descriptor) }
+    if descriptor >= 0 {
+      fill(descriptor)
+      close(descriptor)
+    }
     // The opened file may be of another user, who was quicker.
     guard !isKept else { return }
     if SocketFolder.isShared(FilePath.folder(of: path)) {
       var template = Array("\(path).XXXXXX".utf8CString)
       let other = mkstemp(&template)
       if other >= 0 {
+        fill(other)
         close(other)
         return
       }
@@ -118,31 +129,15 @@ extension KeptMark {
     throw Failure(
       path, found: "that it cannot be made: \(SystemError.words(for: code))", exit: .cannotCreate)
   }
-}
 
-/// A mute or a stop that outlasts a crash, as long as it lasts and the daemon lives.
-///
-/// A person who has muted or stopped the aid expects silence, also of a daemon that is started again. While it is kept and no daemon runs,
-/// the last one was silent so and ended without being asked to.
-struct KeptSilence: KeptMark {
-  /// End of the file's name.
-  enum Kind: String, Sendable, CaseIterable {
-    case mute = "muted"
-    case stop = "stopped"
-  }
-
-  let path: String
-  private let kind: Kind
-
-  init(_ kind: Kind, besideSocket socket: String) {
-    (path, self.kind) = ("\(socket).\(kind.rawValue)", kind)
-  }
-
-  var consequence: String {
-    switch kind {
-    case .mute: "the next start would be muted"
-    case .stop: "the next start would make no sound"
-    }
+  /// Writes its text, unless the opened file has another name or is another user's.
+  private func fill(_ descriptor: Int32) {
+    var status = stat()
+    guard !content.isEmpty, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      status.st_uid == geteuid(), status.st_nlink == 1
+    else { return }
+    let text = [UInt8](content.utf8)
+    _ = write(descriptor, text, text.count)
   }
 }
 
@@ -199,7 +194,9 @@ package enum KeptState {
   /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
   /// - Throws: ``Failure`` of the first that stays; the others are gone all the same.
   package static func forget(besideSocket socket: String, standard: String?) throws(Failure) {
-    var kept: [any KeptFile] = KeptSilence.Kind.allCases.map { KeptSilence($0, besideSocket: socket) }
+    var kept: [any KeptFile] = KeptSilence.Kind.allCases.map {
+      KeptSilence($0, besideSocket: socket, standard: standard)
+    }
     kept.append(KeptConfiguration(besideSocket: socket))
     kept += ToldEnd(besideSocket: socket, standard: standard).marks as [any KeptFile]
     if let other = Self.standard(standard, beside: socket) {
@@ -210,9 +207,25 @@ package enum KeptState {
 
   /// The standard socket, where a daemon at another one keeps its configuration beside it: of a socket that the configuration names a start
   /// does not know before it has read that. Nil where it is the same, or where a lock beside it says that another daemon has it.
-  fileprivate static func standard(_ standard: String?, beside socket: String) -> String? {
-    guard let standard, standard != socket, access(standard + ".lock", F_OK) != 0 else { return nil }
+  static func standard(_ standard: String?, beside socket: String) -> String? {
+    other(standard, beside: socket).flatMap { isTaken($0) ? nil : $0 }
+  }
+
+  /// The same, whoever has it. Nil also where its folder is a stranger's.
+  static func other(_ standard: String?, beside socket: String) -> String? {
+    guard let standard, standard != socket, !SocketFolder.isStrangers(FilePath.folder(of: standard)) else {
+      return nil
+    }
     return standard
+  }
+
+  /// True where another daemon has a socket, or may have it. The lock of one that was killed stays, and may name this process by now.
+  static func isTaken(_ socket: String) -> Bool {
+    switch DaemonTrace(ofSocket: socket) {
+    case .running(let number): number != getpid()
+    case .absent: false
+    case .unknown: true
+    }
   }
 }
 

@@ -24,6 +24,17 @@ extension FeedbackRecord {
     Binaural(left: left.map(FeedbackMeasurement.init), right: right.map(FeedbackMeasurement.init))
   }
 
+  /// Restrictions of paths that a former version measured, whole sentences.
+  package var cautions: [String] {
+    let measured = measurements
+    let ears = Acoustics.Ear.allCases.filter { measured[$0]?.isDivided == false }
+    guard !ears.isEmpty else { return [] }
+    return [
+      "\(ears.map(\.rawValue).joined(separator: " and ")): measured by a former version, which did not tell apart what the "
+        + "other earphone sends to the same microphone: no gain is granted for the canceller. Measure again: auricle fit feedback"
+    ]
+  }
+
   /// Delays as the aid takes them.
   package var delays: Binaural<LoopDelayMeasurement?> {
     Binaural(
@@ -43,7 +54,15 @@ extension FeedbackRecord.Ear {
       response: measured.response.map { rounded($0, 1e7) },
       frequenciesHz: measured.cells.map { rounded($0.frequency, 100) },
       levelsDB: measured.cells.map { rounded($0.level, 100) },
-      noiseDB: measured.cells.map { rounded($0.noise, 100) })
+      noiseDB: measured.cells.map { rounded($0.noise, 100) },
+      ownDB: Self.levels(measured.cells.map(\.own)),
+      crossingDB: Self.levels(measured.cells.map(\.crossing)))
+  }
+
+  /// Nil where one is missing.
+  private static func levels(_ levels: [Double?]) -> [Double]? {
+    let known = levels.compactMap(\.self)
+    return known.count == levels.count ? known.map { rounded($0, 100) } : nil
   }
 }
 
@@ -80,6 +99,8 @@ extension FeedbackMeasurement {
       cells: zip(record.frequenciesHz, zip(record.levelsDB, record.noiseDB)).map {
         FeedbackCell(frequency: $0, level: $1.0, noise: $1.1)
       })
+    for (index, level) in zip(cells.indices, record.ownDB ?? []) { cells[index].own = level }
+    for (index, level) in zip(cells.indices, record.crossingDB ?? []) { cells[index].crossing = level }
   }
 }
 

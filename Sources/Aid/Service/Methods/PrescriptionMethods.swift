@@ -154,17 +154,16 @@ package enum PrescriptionMethods {
         entry = try session.carryOut(try book.use(entry: number, by: actor))
       } else {
         let environment = try session.prescribed(wanted)
-        let (state, own) = (book.state, session.ownEntries.filter { $0.environment == environment })
-        if state.inForce(in: environment) == nil, let latest = own.last {
-          let usable = own.last { (try? state.using($0.number)) != nil }
+        let latest = session.ownEntries.last { $0.environment == environment }
+        if book.state.inForce(in: environment) == nil, let latest {
+          let usable = session.usable(for: environment) ?? latest
           // Where no other may be used either, the refusal of the latest says why.
-          _ = try session.carryOut(try state.using((usable ?? latest).number))
+          _ = try session.carryOut(try book.state.using(usable.number))
           throw Failure(
             "prescription book", inWords: "No prescription for \(environment.word) is in force",
-            remedy: "The latest one that may be used: auricle rx use \((usable ?? latest).number)",
-            exit: .usage)
+            remedy: BookSession.advice(usable), exit: .usage)
         }
-        entry = try session.carryOut(try book.use(environment, by: actor))
+        entry = try session.choose(in: environment, try book.use(environment, by: actor))
       }
       return session.changed(to: entry)
     }
@@ -212,7 +211,7 @@ package enum PrescriptionMethods {
         "On trial until \(trial.ends.localText): \(entry.words).\(ending ?? "") \(then)\(keeping)")
     }
 
-    /// The entry of a number; otherwise the patient's latest one for an environment, or the latest of all.
+    /// The entry of a number; otherwise the patient's latest one for an environment that may be used, or the latest of all.
     private func chosen(in session: BookSession) throws(Failure) -> BookEntry {
       if let number = wanted.flatMap({ Int($0) }) { return try session.entry(number) }
       let entries = session.ownEntries
@@ -221,10 +220,12 @@ package enum PrescriptionMethods {
         return entry
       }
       let environment = try session.prescribed(wanted)
-      guard let entry = entries.last(where: { $0.environment == environment }) else {
+      guard let latest = entries.last(where: { $0.environment == environment }) else {
         throw Failure(BookError.nothing(for: environment))
       }
-      return entry
+      guard (try? session.book.state.using(latest.number)) == nil else { return latest }
+      // Where no other may be used either, the refusal of the latest says why.
+      return session.usable(for: environment) ?? latest
     }
   }
 
@@ -250,7 +251,8 @@ package enum PrescriptionMethods {
     package init() {}
 
     package func answer(in session: BookSession) throws(Failure) -> BookAnswer {
-      let entry = try session.carryOut(try session.book.revert(by: session.actor))
+      let entry = try session.choose(
+        in: session.book.state.selected, try session.book.revert(by: session.actor))
       return entry.map { session.changed(to: $0, isAgain: true) }
         ?? session.changed("Nothing was prescribed before it: nothing is amplified now.")
     }

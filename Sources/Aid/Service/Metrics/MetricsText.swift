@@ -33,7 +33,8 @@ package struct MetricsText: Sendable {
         max(0, daemon.nowUnixSeconds - daemon.startedUnixSeconds)),
       MetricFamily(
         "crashes", kind: .counter,
-        "Times that the daemon crashed and was restarted, since auricle start.",
+        "Times that the daemon crashed and was restarted, since auricle start; those of a service are not "
+          + "counted, auricle_start_time_seconds tells them.",
         Double(daemon.restart?.count ?? 0)),
     ]
   }

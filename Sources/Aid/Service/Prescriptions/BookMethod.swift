@@ -41,6 +41,36 @@ package struct BookSession {
     do throws(BookError) { return try action() } catch { throw Failure(error) }
   }
 
+  /// Carries out a choice within an environment. A refusal of what was to be chosen names the latest prescription there that may be.
+  func choose<Value>(
+    in environment: ListeningEnvironment?, _ action: @autoclosure () throws(BookError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(BookError) { return try action() } catch {
+      let refusal = Failure(error)
+      switch error {
+      case .expired, .trialOver, .overBeforeCorrection, .clinicRevoked:
+        guard let environment, let other = usable(for: environment) else { throw refusal }
+        throw Failure(
+          refusal.subject, inWords: refusal.found, remedy: Self.advice(other), exit: refusal.exitStatus)
+      default: throw refusal
+      }
+    }
+  }
+
+  /// The patient's latest entry for an environment that may be put in force and is not; nil: there is none.
+  func usable(for environment: ListeningEnvironment) -> BookEntry? {
+    let state = book.state
+    return ownEntries.last { entry in
+      entry.environment == environment && entry.number != state.inForce?.number
+        && (try? state.using(entry.number)) != nil
+    }
+  }
+
+  /// A sentence on an entry of ``usable(for:)``.
+  static func advice(_ entry: BookEntry) -> String {
+    "The latest one that may be used: auricle rx use \(entry.number)"
+  }
+
   /// A verified card that is taken in: not a clinic's own.
   func read(_ card: String) throws(Failure) -> VerifiedCard {
     let read = try carryOut(try book.read(card, by: actor))
@@ -62,13 +92,18 @@ package struct BookSession {
   /// - Parameter isAgain: True: it was in force before.
   func changed(to entry: BookEntry, isAgain: Bool = false) -> BookAnswer {
     let state = book.state
+    let replacement = state.replacementElsewhere(of: entry).map {
+      " Its clinic replaces it by serial \($0.prescription.serial), for \($0.environment.word): ask there which one"
+        + " you are to use."
+    }
     guard let trial = state.trial(of: entry) else {
-      return changed("In force \(isAgain ? "again" : "from now"): \(entry.words).")
+      return changed("In force \(isAgain ? "again" : "from now"): \(entry.words).\(replacement ?? "")")
     }
     let isClinics = state.isClinicsTrial(entry) && !entry.prescription.wearerMayAccept
     return changed(
       "\(isAgain ? "In force again, on trial" : "On trial") until \(trial.ends.localText): \(entry.words). "
-        + (isClinics ? "The clinic makes it final with a new card." : "Keep it with: auricle rx accept"))
+        + (isClinics ? "The clinic makes it final with a new card." : "Keep it with: auricle rx accept")
+        + (replacement.map { (isClinics ? "" : ".") + $0 } ?? ""))
   }
 
   /// The entry with a number, or the one in force.

@@ -36,6 +36,9 @@ package struct BookReport: Sendable, Codable, Equatable {
     /// Its state now: `current`, `on trial`, `former`, `expired`, `of another patient`.
     package let standing: String
     package let trialEndsUnixSeconds: Double?
+    /// Serial of the clinic's prescription for another environment that says it replaces this one, which is in force in its own all the
+    /// same; nil: there is none.
+    package var replacedBySerial: Int?
   }
 
   /// The prescription that is heard.
@@ -93,7 +96,9 @@ extension BookReport.Entry {
       standing: trial != nil
         ? "on trial"
         : isActive ? "current" : isExpired ? "expired" : isOwn ? "former" : "another patient's",
-      trialEndsUnixSeconds: trial?.ends.time)
+      trialEndsUnixSeconds: trial?.ends.time,
+      replacedBySerial: isActive || trial != nil
+        ? state.replacementElsewhere(of: entry)?.prescription.serial : nil)
   }
 }
 

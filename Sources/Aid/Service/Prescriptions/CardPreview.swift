@@ -74,7 +74,7 @@ extension CardPreview {
       self = preview(
         "prescription", prescription.serial, from: card.clinic, for: person,
         Self.caution(on: prescription.patient, from: card.clinic, in: state)
-          + Self.effects(of: prescription, in: state), "Is this the hearing aid of \(person.words)?",
+          + Self.effects(of: card, in: state), "Is this the hearing aid of \(person.words)?",
         environment: prescription.environment.word)
     case .bindingPass(let pass):
       let person = Person(pass.content.patient)
@@ -111,7 +111,10 @@ extension CardPreview {
     ]
   }
 
-  private static func effects(of prescription: Prescription, in state: BookState) -> [String] {
+  private static func effects(of card: Signed<Prescription>, in state: BookState) -> [String] {
+    let prescription = card.content
+    let environment = prescription.environment
+    let running = state.trials[environment].flatMap { state.entry($0.entry) }
     var effects: [String] = []
     if state.boundPatient == nil {
       effects.append("From then on this device takes this person's cards only.")
@@ -122,15 +125,26 @@ extension CardPreview {
       let who =
         prescription.wearerMayAccept
         ? "auricle rx accept keeps it" : "the clinic makes it final with a new card"
+      // A prescription whose trial it ends does not return.
+      let returning = running != nil && state.active[environment] != nil ? "final" : "former"
       let former =
-        isInForce(after: end, besides: prescription.environment, in: state)
-        ? "the former prescription returns" : "nothing is amplified, for there is no former prescription"
+        isInForce(after: end, besides: environment, in: state)
+        ? "the \(returning) prescription returns"
+        : "nothing is amplified, for there is no \(running == nil ? "former" : "final") prescription"
       effects.append("It is a trial until \(end.localText); \(who). After that \(former).")
     }
-    if let former = state.inForce(in: prescription.environment) {
+    if prescription.trialEnds != nil, let running {
       effects.append(
-        "It takes the place of number \(former.number) for \(former.environment.word), which stays in the book."
-      )
+        "It ends the trial of number \(running.number) for \(environment.word), which stays in the book.")
+    } else if let former = state.inForce(in: environment) {
+      effects.append(
+        "It takes the place of number \(former.number) for \(environment.word), which stays in the book.")
+    }
+    if let replaced = state.replacedElsewhere(by: card) {
+      let word = replaced.environment.word
+      effects.append(
+        "The clinic replaces number \(replaced.number), for \(word), by it. That one stays in force for \(word) until"
+          + " a card for \(word) takes its place: ask the clinic for one.")
     }
     return effects
   }

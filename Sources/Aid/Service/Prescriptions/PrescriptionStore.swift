@@ -109,8 +109,9 @@ package final class PrescriptionStore {
       return opened
     } catch {
       let failure = Failure(error)
-      // A book that could not be begun changes nothing in what is heard.
-      if !isNew {
+      // A book that could not be begun changes nothing in what is heard, also where an earlier attempt has left its key: no prescription
+      // can be in it.
+      if !isNew, !PrescriptionBook.isWithoutRows(in: folder) {
         problems.failure = failure
         isLost = false
       }

@@ -1,6 +1,7 @@
 import Acoustics
 import Base
 import Engine
+import HearingDSP
 import Procedures
 
 /// A cue as it is played: the silence before it, the sound, and the noise in the other ear.
@@ -50,9 +51,7 @@ struct CueSound {
         let own = try rendering.checked(stimulus)
         if stimulus == cue.stimulus { level = own }
         let highest = try rendering.ceiling(of: stimulus, in: plan)
-        // The output safety stage leaves noise its peaks, within the aid's own limit.
-        let crest = stimulus.signal.isNoise ? Stimulus.noiseCrest : 0
-        ceiling = max(ceiling, own.digital + (highest - stimulus.level + crest))
+        ceiling = max(ceiling, own.digital + (highest - stimulus.level + stimulus.headroom))
         samples[stimulus.ear] =
           [Float](repeating: 0, count: lead) + (try rendering.samples(of: stimulus, seed: seed))
       } catch { throw .refused(error) }
@@ -68,6 +67,15 @@ struct CueSound {
 
   /// True while own noise is on at a frame.
   func hasNoise(_ frame: Int) -> Bool { hasMasker || (isNoise && (onset...end).contains(frame)) }
+}
+
+extension Stimulus {
+  /// Room that the output safety stage leaves it above its level, within the aid's own limit, for it to pass unchanged, dB: for
+  /// the peaks of noise, and for the crests of a low tone.
+  var headroom: Double {
+    guard !signal.isNoise else { return Self.noiseCrest }
+    return OutputLimits.headroom(at: frequency * (signal == .warble ? 1 - Self.warble.depth : 1))
+  }
 }
 
 extension StimulusRendering {

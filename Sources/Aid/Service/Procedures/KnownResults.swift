@@ -6,28 +6,32 @@ import Procedures
 struct KnownResults: Sendable {
   private let records: [ProcedureSummary]
 
-  /// Age up to which a threshold counts, days. Own choice.
+  /// Age up to which a threshold counts, days, from the beginning of its test: one that was gone on with has tones of that time. Own choice.
   static let longestAge = 180.0
 
   /// - Parameters:
   ///   - records: Of any procedures.
   ///   - calibration: Levels through another earphone are others.
+  ///   - volumes: Volume controls of its card as they stand: with others levels are others too. Nil, by default: nobody can read them.
   ///   - now: s since 1970-01-01 UTC.
-  init(_ records: [ProcedureSummary], calibration: OutputCalibration, now: Double) {
+  init(
+    _ records: [ProcedureSummary], calibration: OutputCalibration, volumes: [VolumeSetting]? = nil,
+    now: Double
+  ) {
     self.records =
       records.filter {
-        guard let ended = $0.ended else { return false }
-        return $0.beginning.hasLevels(of: calibration)
-          && now - ended <= Self.longestAge * 86_400
+        guard $0.ended != nil else { return false }
+        return $0.beginning.hasLevels(of: calibration) && $0.beginning.hasSameVolume(as: volumes)
+          && $0.beginning.age(at: now) <= Self.longestAge
       }
       .sorted { Self.time($0, now) > Self.time($1, now) }
   }
 
-  /// Time of its end in the order of the records. A clock that was ahead wrote one of the future: it must not hide those that
+  /// Time of its beginning in the order of the records. A clock that was ahead wrote one of the future: it must not hide those that
   /// were made since.
   private static func time(_ record: ProcedureSummary, _ now: Double) -> Double {
-    let ended = record.ended ?? 0
-    return ended <= now ? ended : now - longestAge * 86_400 - (ended - now)
+    let began = record.beginning.at
+    return began <= now ? began : now - longestAge * 86_400 - (began - now)
   }
 
   /// A tone's threshold holds for tones of any kind; a noise's for the same noise.
@@ -54,18 +58,21 @@ struct KnownResults: Sendable {
     found.noise != nil && !found.hasResponse
   }
 
-  /// The threshold at exactly this frequency, and the record that has it: the newest one, unless a newer test reached its level and nothing
-  /// was heard.
+  /// The threshold at exactly this frequency, the record that has it, and reservations about it: the newest one, unless a newer test reached
+  /// its level and nothing was heard.
   func threshold(
     _ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double
-  ) -> (level: HearingLevel, record: String)? {
+  ) -> (level: HearingLevel, record: String, reservation: ThresholdReservation?)? {
     // The loudest that newer tests have tried in vain. One whose answers contradict each other has no level.
     var unheard = HearingLevel(-.infinity)
     for record in records {
       let found = thresholds(record, signal).filter { $0.ear == ear && $0.frequency == frequency }
       if let level = found.filter(\.hasResponse).compactMap(\.level).min() {
         guard level > unheard else { return nil }
-        return (level, record.beginning.identifier)
+        let lowest = found.filter { $0.hasResponse && $0.level == level }
+        return (
+          level, record.beginning.identifier, record.result?.hearingTest?.reservation(about: lowest)
+        )
       }
       if found.contains(where: Self.isDeaf) { return nil }
       for level in found.filter({ !$0.hasResponse }).compactMap(\.level) { unheard = max(unheard, level) }
@@ -73,18 +80,25 @@ struct KnownResults: Sendable {
     return nil
   }
 
+  /// A threshold of an audiogram.
+  struct Point {
+    /// Hz.
+    let frequency: Double
+    let level: HearingLevel
+    let reservation: ThresholdReservation?
+  }
+
   /// The threshold of an ear at each frequency, for tones, by rising frequency; the frequencies at which it heard none, rising, Hz; and the
   /// newest record among those of the thresholds. A frequency whose answers contradict each other is neither.
-  func audiogram(
-    _ ear: Ear
-  ) -> (points: [(frequency: Double, level: HearingLevel)], unheard: [Double], record: String?) {
+  func audiogram(_ ear: Ear) -> (points: [Point], unheard: [Double], record: String?) {
     let tested = records.flatMap { thresholds($0, .tone) }.filter { $0.ear == ear }
-    var points: [(frequency: Double, level: HearingLevel)] = []
+    var points: [Point] = []
     var unheard: [Double] = []
     var sources: Set<String> = []
     for frequency in Set(tested.map(\.frequency)).sorted() {
       if let found = threshold(ear, .tone, at: frequency) {
-        points.append((frequency: frequency, level: found.level))
+        points.append(
+          Point(frequency: frequency, level: found.level, reservation: found.reservation))
         sources.insert(found.record)
       } else if tested.contains(where: { $0.frequency == frequency && !$0.hasResponse && $0.level != nil })
       {
@@ -111,12 +125,11 @@ struct KnownResults: Sendable {
     return max(0, last.level - (known ?? last.threshold))
   }
 
-  /// The last minimum masking level of the same noise.
-  func masking(_ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double) -> HearingLevel? {
+  /// The last search for the masking level of the same noise.
+  func masking(_ ear: Ear, _ signal: Stimulus.Signal, at frequency: Double) -> MaskingSummary? {
     records.lazy.compactMap { $0.result?.masking }
       .first {
         $0.ear == ear && $0.signal == signal && ($0.frequency == frequency || signal == .broadNoise)
-      }?
-      .level
+      }
   }
 }

@@ -3,8 +3,8 @@ import Procedures
 
 /// Bounds the speed at which answers make a sound louder, so that a key that is held down, or a program, leaves a person time to stop it.
 struct LoudnessPace {
-  /// dB/s (own choice: within a person's time to react, about 0.3 s, a sound grows by 3 dB).
-  static let greatest = 10.0
+  /// dB/s.
+  static let greatest = Stimulus.growth
   /// Silence before the first sound, s, also of a procedure that is gone on with, which begins where it was (own choice).
   static let beforeFirst = 1.0
 
@@ -31,9 +31,12 @@ struct LoudnessPace {
 
   /// Silence, s, that has to come before a sound that would otherwise begin at a moment, monotonic s.
   func silence(before level: SoundPressureLevel, at moment: Double) -> Double {
-    let earliest = last.map { $0.began + (level - $0.level) / Self.greatest } ?? start + Self.beforeFirst
-    return max(0, earliest - moment)
+    guard let last else { return silence(beforeFirstAt: moment) }
+    return max(0, last.began + (level - last.level) / Self.greatest - moment)
   }
+
+  /// The same before a sound that no answer makes louder: it waits where it is the first one.
+  func silence(beforeFirstAt moment: Double) -> Double { max(0, start + Self.beforeFirst - moment) }
 
   /// A sound begins.
   mutating func note(_ level: SoundPressureLevel, at moment: Double) { last = (level, moment) }

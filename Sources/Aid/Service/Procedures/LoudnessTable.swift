@@ -114,7 +114,8 @@ package struct LoudnessTable: Sendable {
     },
     column(
       "quality_flags", "",
-      "separated by |: scattered (trials more than 10 dB apart), at_limit, not_calibrated"
+      "separated by |: scattered (trials more than 10 dB apart), at_limit, not_turned (most trials ended at their first tone), "
+        + "threshold_or_below (dB SL are lower bounds), threshold_in_doubt (by its hearing test), not_calibrated"
     ) {
       flags($0).joined(separator: "|")
     },
@@ -177,8 +178,8 @@ package struct LoudnessTable: Sendable {
     column("trial_standard_deviation_db", "dB", "standard deviation of the trials, without bias") {
       number($0.loudness.deviation)
     },
-    column("calibration_status", "", "verified, provisional or none") {
-      $0.beginning.calibration.device.status.rawValue
+    column("calibration_status", "", "verified, provisional or none: of the level in dB HL") {
+      $0.beginning.levelCalibration.status.rawValue
     },
     column("ear", "", "ear that heard the tone") { $0.loudness.ear.rawValue },
     column("tinnitus_side", "", "left, right, both or head") {
@@ -226,6 +227,9 @@ package struct LoudnessTable: Sendable {
   private static func flags(_ row: Row) -> [String] {
     [
       row.loudness.isScattered ? "scattered" : nil, row.loudness.isAtLimit ? "at_limit" : nil,
+      row.loudness.isNotTurned == true ? "not_turned" : nil,
+      row.loudness.isThresholdOrBelow == true ? "threshold_or_below" : nil,
+      row.loudness.isThresholdInDoubt == true ? "threshold_in_doubt" : nil,
       row.beginning.calibration.device.status == .none ? "not_calibrated" : nil,
     ].compactMap(\.self)
   }

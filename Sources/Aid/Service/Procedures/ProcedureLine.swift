@@ -28,7 +28,7 @@ package enum ProcedureLine: Sendable, Equatable {
 /// The first line.
 package struct ProcedureBeginning: Sendable, Equatable, Codable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package var schema = 102
+  package var schema = 103
   package let identifier: String
   /// s since 1970-01-01 UTC.
   package let at: Double
@@ -51,6 +51,8 @@ package struct ProcedureBeginning: Sendable, Equatable, Codable {
     package let format: String
     /// Told by the devices, s; nil: they tell none.
     package let delaySeconds: Double?
+    /// Volume controls of the playback device's card as they stood; nil: nobody could read any, or the record is from before version 103.
+    package var volumes: [VolumeSetting]?
   }
 
   package struct Limits: Sendable, Equatable, Codable {
@@ -69,6 +71,26 @@ extension ProcedureBeginning {
     guard !mayBeTurned || calibration.device.status == present.device.status else { return false }
     return calibration.hasLevels(of: present)
   }
+
+  /// Record of its calibration as it counts for its levels in dB HL (``OutputCalibration/hearingDevice(at:)``).
+  package var levelCalibration: DeviceCalibration { calibration.hearingDevice(at: plan.levelFrequencies) }
+
+  /// Difference of volume controls from those that it was begun with, a clause; nil: there is none, or one of both is not known.
+  func volumeDifference(of present: [VolumeSetting]?) -> String? {
+    guard let present, let own = device.volumes else { return nil }
+    return VolumeSetting.difference(present, from: own, when: "it was begun")
+  }
+
+  /// True where a level is the same sound with these volume controls, as far as anybody knows; nil: nobody can read them.
+  func hasSameVolume(as present: [VolumeSetting]?) -> Bool { volumeDifference(of: present) == nil }
+
+  /// Age up to which a procedure that was left may be gone on with, days: answers of before and behind are told as one result. Own choice.
+  package static let longestBreak = 30.0
+
+  /// Days since its beginning; less than none by a clock that was ahead.
+  ///
+  /// - Parameter now: s since 1970-01-01 UTC.
+  func age(at now: Double) -> Double { (now - at) / 86_400 }
 
   /// Times that a record may have, s since 1970-01-01 UTC: up to the year 9999.
   static let times = 0.0...253_402_300_799

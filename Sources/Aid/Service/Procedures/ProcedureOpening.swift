@@ -13,11 +13,18 @@ struct ProcedureOpening {
   private let latency: Double?
   private let rate: Double
   private let greatest: Binaural<FullScaleLevel>
+  /// Volume controls of the earphones' card as they stand; nil: nobody can read them.
+  private let volumes: [VolumeSetting]?
 
-  init(_ commission: ProcedureCommission, folder: ProcedureFolder, player: PresentationPlayer) {
+  /// - Parameter look: At the volume controls of a device; replaced in tests.
+  init(
+    _ commission: ProcedureCommission, folder: ProcedureFolder, player: PresentationPlayer,
+    look: (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now
+  ) {
     (self.commission, self.folder) = (commission, folder)
     (devices, latency) = (player.devices, player.latency)
     (rate, greatest) = (player.rate, player.greatest)
+    volumes = look(player.devices.playbackName).settings
   }
 
   /// Makes the sounds of a procedure, none louder than the aid, the earphone and, of a match, ``MatchRange/greatestLevel`` allow: whatever
@@ -67,7 +74,7 @@ struct ProcedureOpening {
       seed: UInt64.random(in: 0..<1 << 53),
       device: ProcedureBeginning.Device(
         capture: devices.captureName, playback: devices.playbackName, rateHz: devices.playback.rate,
-        format: devices.playback.format.rawValue, delaySeconds: latency),
+        format: devices.playback.format.rawValue, delaySeconds: latency, volumes: volumes),
       calibration: commission.earphones,
       limits: ProcedureBeginning.Limits(left: rendering.limit.left, right: rendering.limit.right),
       thresholdFrom: thresholdFrom)
@@ -82,7 +89,8 @@ struct ProcedureOpening {
   private func plan(
     _ order: ProcedureOrder, _ rendering: StimulusRendering, at now: Double
   ) throws(Failure) -> (ProcedurePlan, thresholdFrom: String?) {
-    let known = KnownResults(folder.summaries(), calibration: commission.earphones, now: now)
+    let known = KnownResults(
+      folder.summaries(), calibration: commission.earphones, volumes: volumes, now: now)
     return try ProcedurePlanning(
       order: order, rendering: rendering, resolution: devices.playback.format.resolution, known: known
     ).plan()
@@ -104,11 +112,23 @@ struct ProcedureOpening {
         expected: "\(record.beginning.calibration.device.device) on \(record.beginning.device.playback)",
         remedy: "Put it back, or begin anew.", exit: .unavailable)
     }
+    if let difference = record.beginning.volumeDifference(of: volumes) {
+      throw Failure(
+        identifier, found: "that \(difference)", remedy: "Put it back, or begin anew.", exit: .unavailable)
+    }
     guard record.beginning.device.rateHz == devices.playback.rate else {
       throw Failure(
         identifier, found: "a device at \(devices.playback.rate) Hz",
         expected: "\(record.beginning.device.rateHz) Hz, at which its sounds were made",
         remedy: "Set device.rate to that, or begin anew.", exit: .unavailable)
+    }
+    let age = record.beginning.age(at: SystemTime.wall)
+    guard age <= ProcedureBeginning.longestBreak else {
+      throw Failure(
+        identifier, found: "that it was begun \(age.rounded(.up).shortText) days ago",
+        expected:
+          "one of the last \(ProcedureBeginning.longestBreak.shortText) days, for hearing changes meanwhile",
+        remedy: "Begin anew.", exit: .unavailable)
     }
     do throws(ControlFailure) { try record.beginning.order.check() } catch {
       throw Failure(identifier, inWords: error.message, exit: .badData)

@@ -36,12 +36,13 @@ extension ProcedurePlanning {
       (part + rangesBetween(part, ear)).sorted { $0.frequency < $1.frequency }
     }
     let sensation = known.sensation(ear) ?? 10
+    let uncertain = Set(audiogram.points.filter { $0.reservation != nil }.map(\.frequency))
     let curve = LevelCurve(
       points.map { frequency, range in
         LevelCurve.Point(
           frequency: frequency, level: min(range.threshold + sensation, range.ceiling),
           ceiling: range.ceiling)
-      }, unheard: unheard)
+      }, unheard: unheard, uncertain: points.map(\.frequency).filter(uncertain.contains))
     guard let curve else {
       throw Failure(
         "pitch",

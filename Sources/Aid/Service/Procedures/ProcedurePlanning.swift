@@ -17,11 +17,11 @@ struct ProcedurePlanning {
     switch order.name {
     case .hearingTest: return (.hearingTest(try hearingTest()), nil)
     case .loudness, .bracketing:
-      let (range, source) = try range(.tone)
+      let (range, threshold) = try range(.tone)
       let plan = LoudnessPlan(
         ear: try ear(), frequency: frequency, range: range, trialCount: order.trials ?? 3,
-        signal: order.signal ?? .tone)
-      return (order.name == .loudness ? .loudness(plan) : .bracketing(plan), source)
+        signal: order.signal ?? .tone, reservation: threshold.reservation)
+      return (order.name == .loudness ? .loudness(plan) : .bracketing(plan), threshold.source)
     case .pitch:
       // The two tones of a comparison would lie on both sides of a gap, and their middle in it.
       let (curve, source) = try curve(isWhole: false)
@@ -35,28 +35,47 @@ struct ProcedurePlanning {
       return (.likeness(plan), source)
     case .bandwidth: return try bandwidth()
     case .masking:
-      let (range, source) = try range(.broadNoise)
+      let (range, threshold) = try range(.broadNoise)
       let signal = order.signal ?? .broadNoise
       return (
-        .masking(MaskingPlan(ear: try ear(), signal: signal, frequency: frequency, range: range)), source
+        .masking(
+          MaskingPlan(
+            ear: try ear(), signal: signal, frequency: frequency, range: range,
+            reservation: threshold.reservation)),
+        threshold.source
       )
     case .inhibition:
-      let (range, source) = try range(.broadNoise)
+      let (range, threshold) = try range(.broadNoise)
       let signal = order.signal ?? .broadNoise
       let ear = try ear()
       let given = order.masking.map { HearingLevel($0) }
-      guard let masking = given ?? known.masking(ear, signal, at: frequency) else {
-        throw Failure(
-          "inhibition", found: "no minimum masking level", expected: "one of this ear and noise",
-          remedy: "Find it first: auricle match masking", exit: .unavailable)
-      }
+      let masking = if let given { given } else { try maskingLevel(ear, signal) }
       return (
         .inhibition(
           InhibitionPlan(
             ear: ear, signal: signal, frequency: frequency, masking: masking, range: range)),
-        source
+        threshold.source
       )
     }
+  }
+
+  /// Minimum masking level of the last search.
+  private func maskingLevel(_ ear: Ear, _ signal: Stimulus.Signal) throws(Failure) -> HearingLevel {
+    let search = known.masking(ear, signal, at: frequency)
+    if let level = search?.level { return level }
+    guard search == nil else {
+      // It tells of somebody's tinnitus, which a log does not.
+      throw Failure(
+        "inhibition", found: "that no noise which may be played masked the tinnitus in the last search",
+        expected: "a minimum masking level of this ear and noise",
+        remedy:
+          "Try another noise, --signal narrow-noise for example, or search once more: auricle match masking",
+        exit: .unavailable
+      ).logged(asKind: "no minimum masking level")
+    }
+    throw Failure(
+      "inhibition", found: "no minimum masking level", expected: "one of this ear and noise",
+      remedy: "Find it first: auricle match masking", exit: .unavailable)
   }
 
   private var frequency: Double { order.frequency ?? 1000 }
@@ -113,9 +132,8 @@ struct ProcedurePlanning {
     let unit = Stimulus(
       signal, ear, frequency: frequency, level: HearingLevel(-100), duration: HearingTest.toneLength)
     let level = try rendering.checked(unit)
-    let crest = signal.isNoise ? Stimulus.noiseCrest : 0
     let room = min(
-      rendering.limit[ear] - level.sound, (rendering.greatest[ear] - crest) - level.digital)
+      rendering.limit[ear] - level.sound, (rendering.greatest[ear] - unit.headroom) - level.digital)
     let highest = min(HearingLevel(order.highest ?? ProcedureOrder.usualHighest), unit.level + room)
     guard let range = reachable(ear, frequency) else { return nil }
     let lowest = max(Audiogram.levels.lowerBound, range.lowerBound)
@@ -148,11 +166,14 @@ struct ProcedurePlanning {
 
   // MARK: - Matches
 
+  /// A threshold, the record that it is from, and reservations about it; neither of one that was given.
+  private typealias Threshold = (level: HearingLevel, source: String?, reservation: ThresholdReservation?)
+
   /// Levels in which a match may sound, by the ear's threshold for the same signal.
-  private func range(_ usual: Stimulus.Signal) throws(Failure) -> (MatchRange, String?) {
+  private func range(_ usual: Stimulus.Signal) throws(Failure) -> (MatchRange, Threshold) {
     let (ear, signal) = (try ear(), order.signal ?? usual)
-    let (threshold, source) = try threshold(ear, signal)
-    return (try matchRange(threshold, signal, ear), source)
+    let threshold = try threshold(ear, signal)
+    return (try matchRange(threshold.level, signal, ear), threshold)
   }
 
   private func matchRange(
@@ -161,8 +182,7 @@ struct ProcedurePlanning {
     let unit = Stimulus(signal, ear, frequency: frequency, level: HearingLevel(-100), duration: 1)
     let level: StimulusLevel
     do throws(StimulusRefusal) { level = try rendering.checked(unit) } catch { throw failure(error) }
-    let crest = signal.isNoise ? Stimulus.noiseCrest : 0
-    let reach = level.sound + ((rendering.greatest[ear] - crest) - level.digital)
+    let reach = level.sound + ((rendering.greatest[ear] - unit.headroom) - level.digital)
     guard let softest = reachable(ear, frequency)?.lowerBound else {
       throw Failure(
         order.name.rawValue,
@@ -207,7 +227,8 @@ struct ProcedurePlanning {
 
   /// A tone, narrow and broad noise about the pitch, each about as loud.
   private func bandwidth() throws(Failure) -> (ProcedurePlan, String?) {
-    let (ear, (threshold, source)) = (try ear(), try threshold(try ear(), .tone))
+    let ear = try ear()
+    let (threshold, source, reservation) = try threshold(ear, .tone)
     let given = order.threshold.map { (frequency: frequency, level: HearingLevel($0)) }
     let sensation = known.sensation(ear, above: given) ?? 10
     func level(_ signal: Stimulus.Signal) throws(Failure) -> BandwidthPlan.Level {
@@ -224,7 +245,7 @@ struct ProcedurePlanning {
       .bandwidth(
         BandwidthPlan(
           ear: ear, frequency: frequency, tone: try level(.tone), narrowNoise: try level(.narrowNoise),
-          broadNoise: try level(.broadNoise))),
+          broadNoise: try level(.broadNoise), reservation: reservation)),
       source
     )
   }
@@ -235,18 +256,21 @@ struct ProcedurePlanning {
   /// - Parameter threshold: At the match's frequency. Where no other is known, that of each band.
   private func lowestThreshold(_ ear: Ear, with threshold: HearingLevel) -> HearingLevel {
     let others = known.audiogram(ear).points.filter { $0.frequency != frequency }
-    let points = (others + [(frequency: frequency, level: threshold)])
+    let points =
+      (others.map { (frequency: $0.frequency, level: $0.level) } + [
+        (frequency: frequency, level: threshold)
+      ])
       .sorted { $0.frequency < $1.frequency }
     let thresholds = LogFrequencyTable(points.map(\.frequency), points.map(\.level.decibels))
     let bands = Stimulus.broadBands.map { HearingLevel(thresholds.held(at: $0)) }
     return bands.reduce(threshold, min)
   }
 
-  private func threshold(
-    _ ear: Ear, _ signal: Stimulus.Signal
-  ) throws(Failure) -> (HearingLevel, String?) {
-    if let given = order.threshold { return (HearingLevel(given), nil) }
-    if let found = known.threshold(ear, signal, at: frequency) { return (found.level, found.record) }
+  private func threshold(_ ear: Ear, _ signal: Stimulus.Signal) throws(Failure) -> Threshold {
+    if let given = order.threshold { return (HearingLevel(given), nil, nil) }
+    if let found = known.threshold(ear, signal, at: frequency) {
+      return (found.level, found.record, found.reservation)
+    }
     throw Failure(
       order.name.rawValue,
       found:

@@ -19,16 +19,19 @@ package struct ProcedureList: Sendable, Codable, Hashable {
     package let result: ProcedureResult?
     /// True of a match of pitch that lies at an end of its range: the true one may lie beyond. Nil of every other procedure.
     package let isPitchAtEdge: Bool?
+    /// Octaves that a match of pitch was not compared with. Nil of every other procedure.
+    package let uncomparedOctaves: [PitchMatchResult.Octave]?
 
     init(_ record: ProcedureSummary) {
       (self.record, name) = (record.beginning.identifier, record.beginning.order.name)
       ear = record.beginning.order.ear
       (beganUnixSeconds, endedUnixSeconds) = (record.beginning.at, record.ended)
-      (calibration, result) = (record.beginning.calibration.device, record.result)
+      (calibration, result) = (record.beginning.levelCalibration, record.result)
       calibrationLevels = (try? JSON.bytes(Levels(record.beginning.calibration))).map {
         SampleDigest.of($0)
       }
       isPitchAtEdge = record.beginning.plan.isPitchAtEdge(record.result)
+      uncomparedOctaves = record.beginning.plan.uncomparedOctaves(record.result)
     }
   }
 

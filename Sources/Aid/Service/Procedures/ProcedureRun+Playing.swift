@@ -50,19 +50,27 @@ extension ProcedureRun {
     return ending
   }
 
-  /// Plays the silence that a louder sound has to wait for, in which keys answer nothing, and takes note of that sound.
+  /// Plays the silence that the first sound, or a louder one, has to wait for, in which keys answer nothing, and takes note of that sound.
   ///
-  /// - Parameter gap: Silence of the sound itself, s.
+  /// - Parameters:
+  ///   - level: Of a sound that answers make louder; nil: of another one.
+  ///   - gap: Silence of the sound itself, s.
+  ///   - tellEarly: Given each key.
   /// - Returns: False where it was stopped, or nothing may sound behind it.
   mutating func keepPace(
-    _ level: SoundPressureLevel, after gap: Double, by player: inout PresentationPlayer
+    _ level: SoundPressureLevel?, after gap: Double, by player: inout PresentationPlayer,
+    tellEarly: (ProcedureKey) -> Void
   ) throws(ProcedureFault) -> Bool {
-    let wait = pace.silence(before: level, at: SystemTime.monotonic + gap)
+    let moment = SystemTime.monotonic + gap
+    let wait = level.map { pace.silence(before: $0, at: moment) } ?? pace.silence(beforeFirstAt: moment)
     if wait > 0 {
-      let ending = try carry(.silence(frames: Int(wait * player.rate)), by: &player) { _, _, _ in true }
+      let ending = try carry(.silence(frames: Int(wait * player.rate)), by: &player) { key, _, _ in
+        tellEarly(key)
+        return true
+      }
       guard ending != .stopped, !isHeldUp else { return false }
     }
-    pace.note(level, at: SystemTime.monotonic + gap)
+    if let level { pace.note(level, at: SystemTime.monotonic + gap) }
     return true
   }
 

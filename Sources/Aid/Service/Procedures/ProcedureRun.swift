@@ -158,15 +158,23 @@ struct ProcedureRun {
     by player: inout PresentationPlayer
   ) throws(ProcedureFault) -> Course {
     let sound = try CueSound(cue, of: step, in: plan, by: rendering)
-    if step.isTurned, let level = sound.level?.sound, try !keepPace(level, after: cue.gap, by: &player) {
-      return .interrupted(brokenOff)
+    var sounded = soundedStep
+    var early: ProcedureNotice? = notice(unheard: step, sound: index + 1)
+    let say = tell
+    if cue.stimulus != nil || cue.masker != nil {
+      // Noise in the other ear comes before the tone.
+      let gap = cue.masker == nil ? cue.gap : HearingTest.noiseDelay
+      let level = step.isTurned ? sound.level?.sound : nil
+      let isKept = try keepPace(level, after: gap, by: &player) { key in
+        guard step.answer(of: key, after: 0) != nil, !sounded.allows(key, in: step) else { return }
+        if let notice = early { say(notice) }
+        early = nil
+      }
+      guard isKept else { return .interrupted(brokenOff) }
     }
     let (began, rate, soundBefore) = (SystemTime.wall, rendering.rate, soundEnded)
     var course = Course.over
     var found: ProcedureAnswer?
-    var sounded = soundedStep
-    var early: ProcedureNotice? = notice(unheard: step, sound: index + 1)
-    let say = tell
     let ending = try carry(
       sound.presentation, by: &player, tone: sound.tone, hasNoise: { sound.hasNoise($0) }
     ) {

@@ -42,8 +42,11 @@ struct DaemonStart {
     let log = MessageLog(threshold: configuration.log.level)
     Self.tell(found, log)
     let socket = named ?? configuration.control.socket ?? paths.socket
+    // Another one may be configured by now than when the last daemon began.
+    let standard = named == nil ? paths.socket : nil
     let silence = (
-      mute: KeptSilence(.mute, besideSocket: socket), stop: KeptSilence(.stop, besideSocket: socket)
+      mute: KeptSilence(.mute, besideSocket: socket, standard: standard),
+      stop: KeptSilence(.stop, besideSocket: socket, standard: standard)
     )
     let disk = ServiceDisk(
       folder: paths.stateDirectory, store: store, keptConfiguration: keptConfiguration,
@@ -53,7 +56,7 @@ struct DaemonStart {
     if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
 
-    let toldEnd = ToldEnd(besideSocket: socket, standard: named == nil ? paths.socket : nil)
+    let toldEnd = ToldEnd(besideSocket: socket, standard: standard)
     let notifier = ServiceNotifier()
     let isLeft = isMarkLeft || silence.mute.isKept || silence.stop.isKept
     let facts = ServiceState.Facts(

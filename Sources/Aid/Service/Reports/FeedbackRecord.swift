@@ -1,7 +1,9 @@
+import AudioIO
+
 /// Measured feedback paths and delays of the loop as they are kept in a file and handed to the daemon.
 package struct FeedbackRecord: Sendable, Codable, Hashable {
   /// Grows when a key is added, changes its hundred when one is renamed or means something else.
-  package static let schema = 101
+  package static let schema = 102
 
   package private(set) var schema = Self.schema
   /// Nil: not measured.
@@ -29,7 +31,18 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
 
   /// Longer measured delay of the loop that ends in a device, s; nil: nobody has measured it.
   func delay(of playback: String) -> Double? {
-    [leftDelay, rightDelay].compactMap(\.self).filter { $0.playback == playback }.map(\.delaySeconds).max()
+    [leftDelay, rightDelay].compactMap(\.self).filter { Self.isSame($0.playback, playback) }
+      .map(\.delaySeconds).max()
+  }
+
+  /// True of two names of one device behind one plugin: another one adds a delay of its own.
+  private static func isSame(_ name: String, _ other: String) -> Bool {
+    guard name != other else { return true }
+    guard name.prefix(while: { $0 != ":" }) == other.prefix(while: { $0 != ":" }) else { return false }
+    if let link = BluetoothLink(deviceName: name), link.address != nil {
+      return link == BluetoothLink(deviceName: other)
+    }
+    return DevicePlace.spelledOut(name) == DevicePlace.spelledOut(other)
   }
 
   /// Delay of the loop at one ear.
@@ -89,10 +102,14 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
     package var response: [Double]
     /// Hz, rising.
     package var frequenciesHz: [Double]
-    /// Greatest |F| about each frequency, dB. - Shape: as ``frequenciesHz``.
+    /// Greatest |F| about each frequency, of all earphones that played, dB. - Shape: as ``frequenciesHz``.
     package var levelsDB: [Double]
     /// Reading of noise alone, dB. - Shape: as ``frequenciesHz``.
     package var noiseDB: [Double]
+    /// Part of ``levelsDB`` of the ear's own earphone, dB. Nil: not told apart, before schema 102. - Shape: as ``frequenciesHz``.
+    package var ownDB: [Double]?
+    /// Greatest |F| from that earphone to the other ear's microphone, dB. Nil and shape: as ``ownDB``.
+    package var crossingDB: [Double]?
 
     /// Longest response accepted, samples: 20 ms at 96 kHz, twice what a test gives.
     static let responses = 1920
@@ -101,13 +118,14 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
 
     /// True when the numbers can be those of a path: finite, of one length, rising, in range.
     package var isSound: Bool {
+      let levels = [levelsDB, noiseDB, ownDB, crossingDB].compactMap(\.self)
       let isShaped =
-        (1...Self.cells).contains(frequenciesHz.count) && levelsDB.count == frequenciesHz.count
-        && noiseDB.count == frequenciesHz.count && response.count <= Self.responses
+        (1...Self.cells).contains(frequenciesHz.count)
+        && levels.allSatisfy { $0.count == frequenciesHz.count } && response.count <= Self.responses
       let isRising = zip(frequenciesHz, frequenciesHz.dropFirst()).allSatisfy { $0 < $1 }
       let isInRange =
         frequenciesHz.allSatisfy { (20...48_000).contains($0) }
-        && (levelsDB + noiseDB).allSatisfy { (-200...120).contains($0) }
+        && levels.joined().allSatisfy { (-200...120).contains($0) }
         && response.allSatisfy { (-1e6...1e6).contains($0) } && (8000...192_000).contains(rateHz)
         && (0...1e11).contains(measuredUnixSeconds) && (0...140).contains(levelDBSPL)
       let areNames = [capture, playback].allSatisfy(FeedbackRecord.isName)

@@ -14,17 +14,21 @@ package enum PlaybackVolumes: Sendable, Equatable {
   package static func now(of device: String?) -> PlaybackVolumes {
     .read(device.flatMap(CardMixer.volumes)?.map(VolumeSetting.init))
   }
+
+  /// Controls with their places; nil: they are not known.
+  var settings: [VolumeSetting]? { if case .read(let settings) = self { settings } else { nil } }
 }
 
 extension VolumeSetting {
   init(_ volume: MixerVolume) {
     self.init(
-      control: volume.control, gain: Binaural(left: volume.left, right: volume.right), isOn: volume.isOn)
+      control: volume.control, gain: Binaural(left: volume.left, right: volume.right), isOn: volume.isOn,
+      isScaled: volume.isScaled)
   }
 
   /// As the card's mixer takes it.
   package var mixerVolume: MixerVolume {
-    MixerVolume(control: control, left: gain.left, right: gain.right, isOn: isOn)
+    MixerVolume(control: control, left: gain.left, right: gain.right, isOn: isOn, isScaled: isScaled)
   }
 }
 

@@ -84,8 +84,10 @@ extension ServiceState {
   var isSettled: Bool { sound.isSettled }
   /// And not opening devices any more.
   var isOpened: Bool { isSettled && state.name != .starting }
-  /// And nothing to come back to if they cannot be used.
-  var hasFoundDevices: Bool { isOpened && formerDevices == nil }
+  /// And the new ones sound, or there is nothing to come back to.
+  var hasFoundDevices: Bool {
+    isOpened && (formerDevices == nil || [.running, .muted].contains(state.name))
+  }
   /// And neither opening devices nor stopped.
   var isBegun: Bool { isOpened && state.name != .stopped }
 }

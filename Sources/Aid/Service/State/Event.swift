@@ -60,10 +60,16 @@ struct AudioNotice: Sendable {
   var devices: AidDevices?
   /// Times devices were opened.
   var opens = 0
-  /// Since when devices are being opened, monotonic s; nil: they are not.
+  /// Since when devices are being opened or started, monotonic s; nil: they are not.
   var openingSince: Double?
   /// Since when devices are being closed, monotonic s; nil: they are not.
   var closingSince: Double?
+  /// When the devices had a block last, monotonic s; nil: no sound flows.
+  var lastBlock: Double?
+  /// True while sound flows that has not flowed for a second since the devices were opened.
+  var isUnproven = false
+  /// True of devices whose sound was lost within its first second, until it has flowed for one.
+  var isBreakingOff = false
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
   /// Calls and music from another program.

@@ -61,7 +61,9 @@ extension ServiceState {
       if signal == SIGINT { ending?.isInterrupted = true }
     case SIGHUP: reload()
     case SIGUSR1:
-      for line in StatusText(report).text.split(separator: "\n") { log(.notice, String(line)) }
+      // This program knows its own version alone.
+      let text = StatusText(report, installed: nil).text
+      for line in text.split(separator: "\n") { log(.notice, String(line)) }
     default: break
     }
   }
@@ -114,6 +116,10 @@ extension ServiceState {
     }
     let (former, used, new) = (heard, used, read.placed)
     let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
+    var begun = new.configuration
+    (begun.control.socket, begun.control.owner) = (begunSocket, facts.configuredOwner)
+    // Those wait for the next start however often the configuration is read until then.
+    let waiting = ConfigurationChange(from: begun, to: new.configuration).restartsDaemon
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false
     let source = known.prescribed
@@ -156,7 +162,7 @@ extension ServiceState {
     return ReloadReport(
       applied: (change.live + files).filter { !calibrations.contains($0) }
         + (isMeasuredAnew ? ["measured feedback"] : []),
-      reopened: change.reopensDevices + calibrations, restartNeeded: change.restartsDaemon,
+      reopened: change.reopensDevices + calibrations, restartNeeded: waiting,
       notes: [
         feedback.problem,
         OutputRoom.rise(from: former, to: isReopening ? composed(on: nil) : heard),
@@ -184,6 +190,8 @@ extension ServiceState {
       ("needs a restart for", report.restartNeeded),
     ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1.joined(separator: ", "))" }
     log(.notice, "configuration read again: \(parts.isEmpty ? "no change" : parts.joined(separator: "; "))")
+    // Nobody waits for an answer. What is wrong with the measured feedback is logged already.
+    for note in report.notes where note != feedback.problem { log(.warning, note) }
   }
 }
 

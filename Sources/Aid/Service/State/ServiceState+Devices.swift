@@ -4,7 +4,7 @@ import Base
 import Control
 import Engine
 
-/// Devices that were in use before others were asked for, kept until those sound, or somebody keeps them.
+/// Devices that were in use before others were asked for, kept until those have sounded for a second, or somebody keeps them.
 struct FormerDevices: Sendable {
   /// Longest that the new ones may be missing or in use, s, before the former ones are taken again. Own
   /// choice: a card that was just closed may need some tenths.
@@ -19,7 +19,7 @@ struct FormerDevices: Sendable {
   let used: UsedDevices
   /// Since when there is an audio thread for the others, monotonic s; nil: these are still to be closed.
   var since: Double?
-  /// True when the new ones are on trial; false: they stay as soon as they sound.
+  /// True when the new ones are on trial; false: they stay once they have sounded for a second.
   var isTrial: Bool
   /// When a trial ends, monotonic s; nil: it has not begun to sound.
   var trialEnds: Double?
@@ -63,9 +63,22 @@ extension ServiceState {
     }
   }
 
+  /// The engine's notice as the daemon goes by it: where sound breaks off within its first second, it counts again once it has flowed
+  /// for one. Otherwise state, log and subscribers would be told of it several times a second.
+  func settled(_ notice: AudioNotice) -> AudioNotice {
+    guard notice.isBreakingOff, notice.isUnproven else { return notice }
+    var notice = notice
+    notice.state = audio.state
+    return notice
+  }
+
   /// The new devices sound.
   private mutating func proceed(_ former: FormerDevices) {
-    guard former.isTrial else { return formerDevices = nil }
+    guard former.isTrial else {
+      // A block of sound is below anything that can be heard, and proves nothing.
+      if !audio.isUnproven { formerDevices = nil }
+      return
+    }
     guard let end = former.trialEnds else {
       formerDevices?.trialEnds = now.monotonic + FormerDevices.trialTime
       return

@@ -1,3 +1,4 @@
+import Acoustics
 import Base
 import Control
 import Engine
@@ -12,15 +13,14 @@ extension ServiceState {
   /// Takes in where the volume controls of the earphones' card stand: the calibration holds for those it was measured with.
   mutating func take(_ news: PlaybackVolumes) {
     guard news != volumes else { return }
-    let (former, before) = (heard.earphones.device.caveat, volumes)
-    let formerDifference = heard.difference(of: before)
-    do throws(Failure) { try hear { $0.volumes = news } } catch {
-      // Other settings could not be played either; the next change of them tells why.
+    let former = heard.earphones.device.caveat
+    if heard.difference(of: news) == heard.difference(of: volumes) {
       volumes = news
-      return
+    } else {
+      // Other settings could not be played either; the next change of them tells why.
+      do throws(Failure) { try hear { $0.volumes = news } } catch { volumes = news }
     }
-    // Levels before and after differ, whatever the calibration is called. Controls that nobody could read before were not turned.
-    if case .read(.some) = before, heard.difference(of: news) != formerDifference { endTest(by: news) }
+    endTest(by: news)
     let caveat = heard.earphones.device.caveat
     guard caveat != former else { return }
     log(
@@ -29,11 +29,18 @@ extension ServiceState {
         ?? "the volume controls stand as calibrated again")
   }
 
-  /// Ends a test because volume controls stand otherwise.
+  /// Ends the test under way where volume controls stand otherwise than when it began: levels before and after differ, whatever the
+  /// calibration rests on. Controls that nobody could read before were not turned.
   private mutating func endTest(by news: PlaybackVolumes) {
-    let isAsCalibrated = heard.difference(of: news) == nil
+    guard let test, case .read(let present) = news else { return }
+    guard let before = test.volumes else {
+      self.test?.volumes = present
+      return
+    }
+    guard VolumeSetting.difference(present, from: before) != nil else { return }
+    let isAsCalibrated = present != nil && heard.difference(of: news) == nil
     endTest(
-      news == .read(nil)
+      present == nil
         ? "the volume controls cannot be read any more" : "a volume control was turned meanwhile",
       remedy: isAsCalibrated ? "Begin again." : "\(Self.wayBack(from: news)) Then begin again.")
   }

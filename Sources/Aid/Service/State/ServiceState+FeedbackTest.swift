@@ -42,6 +42,14 @@ struct RunningTest: Sendable, Equatable {
       case .procedure(let commission): commission.name
       }
     }
+
+    /// Name for everybody, with or without a role: the procedure's own would tell of the wearer's hearing.
+    var publicName: String {
+      switch self {
+      case .feedback(let kind, _): kind.words
+      case .procedure: "measurement"
+      }
+    }
   }
 
   /// The request that began it.
@@ -59,6 +67,8 @@ struct RunningTest: Sendable, Equatable {
   var allowance: EarphoneAllowance?
   /// When it ends unless its earphones are told again, monotonic s; infinite: they are allowed; nil: they were not found to be yet.
   var identityDue: Double?
+  /// Volume controls of the earphones' card as they stood when it began; nil: nobody could read them yet.
+  var volumes: [VolumeSetting]?
   var phase = Phase.opening
   /// When a phase that waits for others is over at the latest, monotonic s.
   var due: Double
@@ -107,11 +117,11 @@ extension ServiceState {
     test = RunningTest(
       number: request, caller: caller, task: task, grant: grantNeeded(for: task, by: caller),
       report: StatusReport.Procedure(name: name, pid: caller.processID, beganUnixSeconds: now.wall),
-      due: now.monotonic + SoundControl.longestClosing)
+      volumes: volumes.settings, due: now.monotonic + SoundControl.longestClosing)
     brokenTest = nil
     holdRole()
     sound.occupy(
-      "a \(task.name) is under way, process \(caller.processID); sound comes back when it ends",
+      "a \(task.publicName) is under way, process \(caller.processID); sound comes back when it ends",
       audio.state)
   }
 

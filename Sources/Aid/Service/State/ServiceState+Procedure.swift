@@ -113,6 +113,16 @@ extension ServiceState {
           : "Name it: auricle config set calibration.earphone.transducer=hda200, for example; auricle-calibration(7) lists them.",
         exit: .unavailable)
     }
+    // Thresholds and matches of an ear would be those of the one that hears better, and nothing masks it.
+    if let field = commission.earphones.transducer, field.fit == .soundField {
+      throw Failure(
+        commission.name, found: "\(field.identifier), sound of a loudspeaker, which both ears hear",
+        expected: "earphones, which sound in one ear alone",
+        remedy:
+          "Connect and calibrate them: auricle calibrate earphone. Where they are those in use, name them: auricle config "
+          + "set calibration.earphone.transducer=hda200, for example; auricle-calibration(7) lists them.",
+        exit: .unavailable)
+    }
     // Neither thresholds nor ceilings would be those that are told, by the difference.
     if let difference = heard.difference(of: volumes) {
       throw Failure(

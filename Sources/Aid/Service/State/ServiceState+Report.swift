@@ -55,6 +55,7 @@ extension ServiceState {
   var feedbackReport: StatusReport.Feedback {
     StatusReport.Feedback(
       heard, reading: audio.reading, isSounding: audio.devices != nil,
-      notes: ([feedback.problem, testNote] + feedback.distrusted.map(Self.distrust)).compactMap(\.self))
+      notes: [feedback.problem, testNote].compactMap(\.self) + feedback.record.cautions
+        + feedback.distrusted.map(Self.distrust))
   }
 }

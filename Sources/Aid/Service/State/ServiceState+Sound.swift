@@ -12,7 +12,7 @@ extension ServiceState {
       log(.info, "a device that is waited for is tried four times a second: \(refusal)")
     }
     let (formerStream, formerNames) = (audio.streaming, openNames)
-    audio = notice
+    audio = settled(notice)
     followOpenDevices(since: formerNames)
     followStream(since: formerStream)
     measureChain()
@@ -34,9 +34,12 @@ extension ServiceState {
     self.delays = delays
   }
 
-  /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk.
+  /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk. Devices that break off would have it
+  /// kept several times a second.
   private mutating func keepWisdom() {
-    guard facts.keepsWisdom, audio.reading.counters.blocks > 0, wisdomOpens != audio.opens else { return }
+    guard facts.keepsWisdom, audio.reading.counters.blocks > 0, !audio.isBreakingOff,
+      wisdomOpens != audio.opens
+    else { return }
     wisdomOpens = audio.opens
     work(.wisdom, { _ in { $0.keepWisdom() } }) { _, _ in }
   }
@@ -108,7 +111,7 @@ extension ServiceState {
     followNewDevices()
     agreeOnCards()
     let orders = sound.step(
-      audio.state, opening: audio.openingSince, closing: audio.closingSince,
+      audio.state, opening: audio.openingSince, closing: audio.closingSince, lastBlock: audio.lastBlock,
       areOpen: audio.devices != nil, now: now.monotonic,
       mayOpen: !cards.isWaiting(at: now.monotonic))
     for order in orders {

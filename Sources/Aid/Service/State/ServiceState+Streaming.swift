@@ -25,7 +25,16 @@ extension ServiceState {
     return StatusReport.Stream(
       audio.streaming, device: device, settings: streamingSettings, isOn: programs.isStreaming,
       limits: heard.adjustmentLimits, volume: heard.adjustment.held(within: heard.adjustmentLimits).volume,
-      isSounding: isSounding, test: test?.task.name, note: programs.streamNote)
+      isSounding: isSounding, test: test?.task.name, hanging: hangingStream, note: programs.streamNote)
+  }
+
+  /// ALSA name of a device from which the stream's thread does not come back, as one of the aid's own that does not open; nil: there
+  /// is none.
+  private var hangingStream: String? {
+    guard let call = audio.streaming.call, now.monotonic - call.since >= SoundControl.longestOpening else {
+      return nil
+    }
+    return call.device
   }
 
   /// Writes to the disk that the stream is off since a crash: the next start would turn it on.
@@ -33,6 +42,10 @@ extension ServiceState {
 
   /// Logs that the stream has come or gone, and why.
   mutating func followStream(since former: StreamingReading) {
+    if hangingStream != loggedHanging, let device = hangingStream {
+      log(.warning, "stream: \(StatusReport.Stream.trouble(ofHanging: device))")
+    }
+    loggedHanging = hangingStream
     guard audio.streaming.state != former.state else { return }
     switch audio.streaming.state {
     case .off: log(.info, "stream: off")

@@ -38,9 +38,15 @@ extension ServiceState {
     guard let interval = facts.watchdogInterval, now.monotonic >= watchdogDue else { return }
     watchdogDue = now.monotonic + interval / 2
     var (state, age) = (told.name, now.running - toldBegan.running)
-    // A device that does not open or close is told as one that is waited for; another process may get it open.
-    if state == .waitingForDevice, let since = sound.openingSince ?? sound.closingSince {
-      (state, age) = (.starting, now.monotonic - since)
+    // A device that hangs is told as one that is waited for; another process may get it open.
+    if state == .waitingForDevice {
+      if let since = sound.openingSince ?? sound.closingSince {
+        (state, age) = (.starting, now.monotonic - since)
+      } else if sound.isStandingStill {
+        state = .running
+      } else if let since = sound.ending {
+        (state, age) = (.starting, now.monotonic - since)
+      }
     }
     if heartbeat.beats(state, for: age, blocks: audio.reading.counters.blocks) {
       emit(.notify(.watchdog))

@@ -54,6 +54,8 @@ struct ServiceState: Sendable {
 
   /// In force.
   var configuration: LoadedConfiguration
+  /// `control.socket` of the configuration with which the daemon began.
+  let begunSocket: String?
   /// Why it is not the file's, a sentence; nil: it is.
   var configurationTrouble: String?
   /// Why the configuration's audiogram is left out, a sentence; nil: it is not.
@@ -122,6 +124,8 @@ struct ServiceState: Sendable {
   var wisdomOpens = 0
   var mishaps = MishapSummary()
   var wasRealtime: Bool?
+  /// Device of the stream that was logged as one that hangs; nil: none does.
+  var loggedHanging: String?
 
   // MARK: Other programs
 
@@ -179,6 +183,7 @@ struct ServiceState: Sendable {
     self.facts = facts
     now = facts.started
     self.configuration = configuration
+    begunSocket = configuration.configuration.control.socket
     configurationTrouble = KeptConfiguration.sentence(refused)
     self.refusedDevices = refusedDevices
     leftOutAudiogram = leftOut.map(KeptConfiguration.sentence(leavingOut:))

@@ -26,6 +26,14 @@ struct SoundControl: Sendable, Equatable {
   /// Time after which a device that does not open is reported, s: a JACK server answers within 2 s or refuses. Own choice.
   static let longestOpening = 5.0
 
+  /// Time without a block after which a device that sounds is reported, s: longer than one that stalls, is begun anew and wakes takes
+  /// for it (``RestartLimits``). Own choice.
+  static let longestStandstill = 3.0
+
+  /// Longest time between two looks that counts as one of the device, s; own choice: while the process itself stood still, the device is
+  /// not to blame.
+  private static let longestLook = 0.5
+
   private(set) var wanted = Wanted.silence
   /// The procedure that has the audio thread, a clause; what is wanted waits. Nil: none.
   private(set) var occupant: String?
@@ -39,11 +47,19 @@ struct SoundControl: Sendable, Equatable {
   private var reopens = false
   /// When the thread was asked to end, monotonic s: it does, whatever is wanted meanwhile, and another is
   /// made then.
-  private var ending: Double?
-  /// Since when the thread opens devices, monotonic s; nil: it does not.
+  private(set) var ending: Double?
+  /// Since when the thread opens or starts devices, monotonic s; nil: it does not.
   private(set) var openingSince: Double?
   /// Since when it closes them, monotonic s; nil: it does not.
   private(set) var closingSince: Double?
+  /// True once the devices are granted.
+  private var areOpen = false
+  /// When they had a block last, as told at the last look, monotonic s; nil: no sound flows.
+  private var lastBlock: Double?
+  /// When that was, monotonic s.
+  private var lastLook = 0.0
+  /// Time since they had one, as far as it was looked at, s.
+  private var standstill = 0.0
   /// Why no thread could be made.
   private var refusal: String?
 
@@ -114,15 +130,18 @@ struct SoundControl: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - audio: The engine's state.
-  ///   - opening: Since when the engine opens devices, monotonic s; nil: it does not, or has yet to begin.
+  ///   - opening: Since when the engine opens or starts devices, monotonic s; nil: it does not, or has yet to begin.
   ///   - closing: Since when it closes them; nil: it does not.
+  ///   - lastBlock: When they had a block last; nil: no sound flows.
   ///   - areOpen: True once they are granted, whether they move yet or not.
   ///   - mayOpen: False while somebody else has yet to give the devices back.
   mutating func step(
-    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, areOpen: Bool = false, now: Double,
-    mayOpen: Bool = true
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, lastBlock: Double? = nil,
+    areOpen: Bool = false, now: Double, mayOpen: Bool = true
   ) -> [Order] {
     var orders: [Order] = []
+    self.areOpen = areOpen
+    look(at: lastBlock, now: now)
     closingSince = hasThread ? closing : nil
     let begins = audio == .starting && !areOpen ? openingSince ?? now : nil
     openingSince = hasThread ? opening ?? begins : nil
@@ -144,6 +163,16 @@ struct SoundControl: Sendable, Equatable {
     }
     return orders
   }
+
+  /// Counts how long no block has come while sound flows.
+  private mutating func look(at block: Double?, now: Double) {
+    let passed = min(now - lastLook, Self.longestLook)
+    standstill = hasThread && block != nil && block == lastBlock ? standstill + passed : 0
+    (lastBlock, lastLook) = (block, now)
+  }
+
+  /// True while a device that sounds stands still: the call that the thread is in may never come back.
+  var isStandingStill: Bool { standstill >= Self.longestStandstill }
 
   /// True while there is an audio thread that is to stay.
   var isOpen: Bool { hasThread && !reopens && ending == nil }
@@ -178,12 +207,18 @@ struct SoundControl: Sendable, Equatable {
     if let occupant { return .waitingForDevice(reason: occupant) }
     // Whatever was told before: of a device that was waited for that is the reason of the attempt before.
     if isHeldUp(audio, at: now) {
-      return .waitingForDevice(reason: "the sound device does not open: its sound server may hang")
+      let verb = areOpen ? "start" : "open"
+      return .waitingForDevice(reason: "the sound device does not \(verb): its sound server may hang")
     }
     if isHeldClosing(audio, at: now) {
       return .waitingForDevice(reason: "the sound device does not close: its sound server may hang")
     }
-    guard let ending else { return audio == .stopped || !hasThread ? .starting : audio }
+    guard let ending else {
+      if isStandingStill {
+        return .waitingForDevice(reason: "the sound device stands still: its sound server may hang")
+      }
+      return audio == .stopped || !hasThread ? .starting : audio
+    }
     // A thread that is ending says nothing about the next one, but it may know why it cannot end.
     if case .waitingForDevice = audio { return audio }
     return now - ending < Self.longestClosing

@@ -52,9 +52,11 @@ extension StatusReport.Stream {
   ///   - volume: As it is heard, dB.
   ///   - isSounding: True while the aid's sound flows.
   ///   - test: Name of the test under way, which plays in place of the aid; nil: none.
+  ///   - hanging: ALSA name of a device from which the stream's thread does not come back; nil: there is none.
   init(
     _ reading: StreamingReading, device: String, settings: StreamingSettings, isOn: Bool,
-    limits: AdjustmentLimits, volume: Double, isSounding: Bool, test: String? = nil, note: String?
+    limits: AdjustmentLimits, volume: Double, isSounding: Bool, test: String? = nil, hanging: String? = nil,
+    note: String?
   ) {
     let held = settings.held(within: limits)
     let heard = settings.heardLevel(within: limits, volume: volume)
@@ -62,6 +64,8 @@ extension StatusReport.Stream {
     var reason: String?
     switch reading.state {
     case _ where !isOn: (state, reason) = (.off, note)
+    // Whatever was told before, of whichever device.
+    case _ where hanging != nil: (state, reason) = (.waiting, hanging.map(Self.trouble))
     case .off: (state, reason) = (.waiting, "it is being opened")
     case .waiting(let cause): (state, reason) = (.waiting, cause)
     case .flowing where !isSounding || !reading.played.isHeard:
@@ -79,6 +83,11 @@ extension StatusReport.Stream {
       driftPPM: isFlowing ? reading.drift.partsPerMillion?.finite : nil,
       delaySeconds: isFlowing ? reading.delay : nil,
       interruptions: Int(clamping: reading.played.interruptions))
+  }
+
+  /// Reason for which a device that hangs keeps the stream silent, a clause.
+  static func trouble(ofHanging device: String) -> String {
+    "\(device) does not answer, its sound server may hang: end the daemon and start it again"
   }
 
   /// State in words: `playing`, `waiting: no such device hw:CARD=Loopback`, without a full stop.

@@ -161,7 +161,8 @@ final class Supervisor {
 
   private func lookAtVolumes() {
     let device = state.devicesInUse.playback
-    let news = volumes.news(for: state.configured, on: device, now: SystemTime.monotonic)
+    let news = volumes.news(
+      for: state.configured, on: device, isTesting: state.test != nil, now: SystemTime.monotonic)
     if let news { handle(.volumes(news)) }
   }
 
@@ -178,7 +179,8 @@ final class Supervisor {
     let aid = parts.aid
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
-      openingSince: aid.openingSince, closingSince: aid.closingSince, scheduling: aid.scheduling,
+      openingSince: aid.openingSince, closingSince: aid.closingSince, lastBlock: aid.lastBlock,
+      isUnproven: aid.isUnproven, isBreakingOff: aid.isBreakingOff, scheduling: aid.scheduling,
       streaming: aid.streaming, watchRefusal: aid.watchRefusal)
   }
 

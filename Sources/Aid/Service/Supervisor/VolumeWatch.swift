@@ -1,6 +1,7 @@
 import Engine
 
-/// Looks at the volume controls of the earphones' card from time to time, where the calibration was measured with some.
+/// Looks at the volume controls of the earphones' card from time to time, where the calibration was measured with some, and during every
+/// test: a level is told for them as they stand, whatever it rests on.
 ///
 /// - Threads: the main thread.
 struct VolumeWatch {
@@ -12,13 +13,16 @@ struct VolumeWatch {
   private var due = 0.0
   /// Earphones at the last look.
   private var seen: String?
+  /// True from the request for a test to the next look.
+  private var isAskedFor = false
 
   init(look: @escaping (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now) { self.look = look }
 
-  /// Lets the next look come at once where a procedure is asked for: a control that `auricle calibrate volume` has just put back must not
-  /// refuse it, and one that has just been turned must not let it begin.
+  /// Lets the next look come at once where a test is asked for, whatever the calibration is: a control that `auricle calibrate volume` has
+  /// just put back must not refuse it, one that has just been turned must not let it begin, and one that is turned later is compared with it.
   mutating func note(_ occurrence: ControlServer.Occurrence) {
-    if case .request(_, is ProcedureMethods.Start, _) = occurrence { due = 0 }
+    guard case .request(_, let method, _) = occurrence else { return }
+    if method is ProcedureMethods.Start || method is FeedbackMethods.Measure { isAskedFor = true }
   }
 
   /// Controls as they stand, when it is time to look; nil: it is not, or nobody needs to know.
@@ -26,10 +30,14 @@ struct VolumeWatch {
   /// - Parameters:
   ///   - settings: The configuration's, with the calibration.
   ///   - device: Earphones in use.
-  mutating func news(for settings: HearingSettings, on device: String?, now: Double) -> PlaybackVolumes? {
+  ///   - isTesting: True while a test is under way.
+  mutating func news(
+    for settings: HearingSettings, on device: String?, isTesting: Bool = false, now: Double
+  ) -> PlaybackVolumes? {
+    guard isAskedFor || isTesting || !settings.measuredVolumes.isEmpty else { return nil }
     // Others at once: a test that begins with them is not to be ended by the first look.
-    guard now >= due || device != seen, !settings.measuredVolumes.isEmpty else { return nil }
-    (due, seen) = (now + Self.interval, device)
+    guard isAskedFor || now >= due || device != seen else { return nil }
+    (due, seen, isAskedFor) = (now + Self.interval, device, false)
     return look(device)
   }
 }

@@ -162,7 +162,10 @@ package struct SpectrumScreen: Sendable {
       return NumberText.fixed(hertz, 0)
     }
     let (whole, rest) = (number / 1000, number % 1000)
-    return rest == 0 ? "\(whole)k" : "\(whole)k\(String(rest).prefix(rest % 100 == 0 ? 1 : 2))"
+    // Two decimals at most, without zeros at their end.
+    var decimals = String(1000 + rest).dropFirst().prefix(2)
+    while decimals.hasSuffix("0") { decimals.removeLast() }
+    return "\(whole)k\(decimals)"
   }
 
   // MARK: - Gain

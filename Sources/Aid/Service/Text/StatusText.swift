@@ -5,10 +5,13 @@ import Base
 package struct StatusText: Sendable {
   private let report: StatusReport
   private let style: Style
+  private let installed: String?
 
-  package init(_ report: StatusReport, style: Style = .plain) {
+  /// - Parameter installed: Version of the program on the disk; by default this program's, as of a command. Nil: not known.
+  package init(_ report: StatusReport, style: Style = .plain, installed: String? = Version.number) {
     self.report = report
     self.style = style
+    self.installed = installed
   }
 
   /// Several lines with their breaks.
@@ -64,12 +67,11 @@ package struct StatusText: Sendable {
     return [("", style.warning(text))]
   }
 
-  /// Told by a command, which is of the version that is installed.
   private var replacementLines: [(String, String)] {
     guard report.daemon.replacedUnixSeconds != nil else { return [] }
     let number =
-      report.daemon.version == Version.number
-      ? "Another build of \(Version.number)" : "Version \(Version.number)"
+      installed.map { $0 == report.daemon.version ? "Another build of \($0)" : "Version \($0)" }
+      ?? "Another version or build"
     return [("", style.warning("\(number) is installed; it plays after the next start of the daemon"))]
   }
 

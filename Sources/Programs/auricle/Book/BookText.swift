@@ -35,6 +35,7 @@ struct BookText: Sendable {
     } else if !isHeard {
       parts.append(entry.standing)
     }
+    if let serial = entry.replacedBySerial { parts.append(style.warning("replaced by serial \(serial)")) }
     return parts.joined(separator: ", ")
   }
 }

@@ -228,7 +228,16 @@ struct EarphoneText {
       + (calibration.measurement?.volumes ?? []).map {
         "It holds while the volume control \($0.control) stands at \($0.place)."
       }
-    guard !lacks.isEmpty else { return ["The calibration is verified."] + conditions }
+    guard !lacks.isEmpty else { return verified + conditions }
     return ["The calibration is provisional:"] + lacks.map { "\($0)." } + conditions
+  }
+
+  /// Sentences on a calibration that lacks nothing: levels in dB HL rest on reference thresholds too.
+  private var verified: [String] {
+    let frequencies = calibration.measurement?.readings.map(\.frequency) ?? []
+    guard let transducer = calibration.transducer, let words = transducer.uncertainty(at: frequencies)
+    else { return ["The calibration is verified."] }
+    let part = transducer.status == .verified ? " in part" : ""
+    return ["The calibration is verified in dB SPL.", "In dB HL it is provisional\(part): \(words)."]
   }
 }

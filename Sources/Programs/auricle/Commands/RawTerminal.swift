@@ -21,8 +21,8 @@ struct TerminalSize: Equatable {
 
 /// A terminal whose keys are read one by one, on its other screen; as it was before after ``restore()``.
 ///
-/// Ctrl-C stays a signal, which ``Interruption`` notes; a second one finds the terminal as it was before. Ctrl-Z and Ctrl-\ are keys without a
-/// meaning: a process that is stopped would leave its screen behind, and the tones of a test on that nobody answers.
+/// Ctrl-C stays a signal, which ``Interruption`` notes; a second one finds the terminal as it was before. Ctrl-Z, Ctrl-\, Ctrl-S and Ctrl-Q are keys
+/// without a meaning: a process that is stopped, or waits for a screen that takes nothing, would leave the tones of a test on that nobody answers.
 struct RawTerminal {
   /// Keys that send several bytes, as ``key()`` tells them.
   static let (up, down, pageUp, pageDown): (UInt8, UInt8, UInt8, UInt8) = (0x80, 0x81, 0x82, 0x83)
@@ -50,6 +50,7 @@ struct RawTerminal {
     tcgetattr(input, &settings)
     Self.settingsInUse.initialize(to: settings)
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    settings.c_iflag &= ~tcflag_t(IXON)
     // No key: _POSIX_VDISABLE, which is 0 here (termios(3)).
     withUnsafeMutableBytes(of: &settings.c_cc) { ($0[Int(VSUSP)], $0[Int(VQUIT)]) = (0, 0) }
     fflush(nil)
@@ -110,7 +111,7 @@ struct RawTerminal {
 
   /// The same for whichever terminal is in use: for the handler of a signal as well, so it takes no lock and allocates nothing.
   ///
-  /// - Parameter waitingForScreen: False where nothing may wait for a terminal that takes nothing, as after Ctrl-S.
+  /// - Parameter waitingForScreen: False where nothing may wait for a terminal that takes nothing.
   static func restoreInUse(waitingForScreen: Bool) {
     let input = inputInUse.exchange(-1, ordering: .acquiring)
     guard input >= 0 else { return }

@@ -165,7 +165,22 @@ struct Start: Verb {
   }
 
   private func begun() throws(Failure) -> StateAnswer {
-    let (client, first) = try asked()
+    switch try socket.look() {
+    case .absent(let failure): return try launched(after: failure)
+    case .found(let client):
+      do throws(Failure) {
+        try file.check(against: client, whichOne: "runs")
+        return try settled(try client.ask(SoundMethods.Start()), of: client)
+      } catch {
+        // It was on its way to its end, on which it answers for a while.
+        guard error.exitStatus == .unavailable else { throw error }
+        return try launched(after: error)
+      }
+    }
+  }
+
+  /// Answer of a daemon, followed until sound flows or it is known why not.
+  private func settled(_ first: StateAnswer, of client: ControlClient) throws(Failure) -> StateAnswer {
     var answer = first
     for _ in 0..<Int(Self.patience / 0.05) where [.starting, .stopped].contains(answer.state.name) {
       usleep(50_000)
@@ -174,28 +189,13 @@ struct Start: Verb {
     return answer
   }
 
-  /// The daemon that runs, and its answer; a new one where none does, or it was on its way to its end.
-  private func asked() throws(Failure) -> (ControlClient, StateAnswer) {
-    switch try socket.look() {
-    case .absent(let failure): return try launched(after: failure)
-    case .found(let client):
-      do throws(Failure) {
-        try file.check(against: client, whichOne: "runs")
-        return (client, try client.ask(SoundMethods.Start()))
-      } catch {
-        guard error.exitStatus == .unavailable else { throw error }
-        return try launched(after: error)
-      }
-    }
-  }
-
   /// A new daemon, in the background.
   ///
   /// - Parameter failure: Of the call to the one that runs.
-  private func launched(after failure: Failure) throws(Failure) -> (ControlClient, StateAnswer) {
+  private func launched(after failure: Failure) throws(Failure) -> StateAnswer {
     try refuseSystems(after: failure)
     let client = try BackgroundDaemon(socket: socket.named, configurationFile: file.file).started()
-    return (client, try status(of: client))
+    return try settled(try status(of: client), of: client)
   }
 
   /// Refuses where the system's aid is set up: a person's own would play beside it without the prescription, and root's would lie in that

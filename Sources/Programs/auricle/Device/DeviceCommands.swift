@@ -79,14 +79,16 @@ extension Device {
         throw Failure("device", inWords: "The system does not tell whose daemon listens", exit: .system)
       }
       let chosen = try chosenClinic(client)
-      let mark = try mark(of: chosen, user)
+      let standing = try client.ask(DeviceMethods.Show())
+      let mark = try mark(of: chosen, user, standing)
       var files = DeviceFiles()
-      if let file = try client.ask(DeviceMethods.Show()).configurationFile { files.configuration = file }
+      if let file = standing.configurationFile { files.configuration = file }
       try ask(mark, files)
       try DeviceTransfer(files) { () throws(Failure) in try Device.follow(client) }.handOver(mark)
       let report = DeviceReport(.current(files))
+      let end = Self.end(of: chosen).map { $0 + "\n" } ?? ""
       let words =
-        "This device belongs to \(chosen.name) from now on. Its number, for a return pass: \(mark.device)\n"
+        "This device belongs to \(chosen.name) from now on. Its number, for a return pass: \(mark.device)\n\(end)"
         + "Restart the machine: programs that already had a sound card open keep it until then.\n"
         + (report.isWhole
           ? "" : "Not everything holds yet; see what is marked no, and then: auricle device\n")
@@ -94,18 +96,33 @@ extension Device {
       return try show(report, words, exit: report.isWhole ? .done : .no)
     }
 
-    /// The mark to be: the one that stands, where it is this clinic's.
-    private func mark(of clinic: ClinicIdentity, _ user: UInt32) throws(Failure) -> DeviceMark {
+    /// The mark to be: the one that stands, where it is this clinic's, for the user whose daemon answers. Where it says nothing any more,
+    /// the book has its number, for which the clinic signs a return pass.
+    private func mark(
+      of clinic: ClinicIdentity, _ user: UInt32, _ standing: DeviceAnswer
+    ) throws(Failure) -> DeviceMark {
       if let mark = DeviceStanding.current.mark {
         guard mark.clinic.fingerprint == clinic.fingerprint else {
+          // The device is a key's, and the name does not tell the two apart.
+          let isNamesake = mark.clinic.name == clinic.name
+          let key = isNamesake ? ", by its key \(mark.clinic.fingerprint.grouped)" : ""
+          let owner = isNamesake ? "key" : "clinic"
+          let after = isNamesake ? ", and then handed over to the other one" : ""
           throw Failure(
-            "device", found: "that it belongs to \(mark.clinic.name)", expected: "a device of no clinic",
-            remedy: "It is returned with a pass of that clinic: auricle device return PASS",
+            "device", found: "that it belongs to \(mark.clinic.name)\(key)",
+            expected: "a device of no clinic",
+            remedy: "It is returned with a pass of that \(owner): auricle device return PASS\(after)",
             exit: .noPermission)
         }
-        return mark
+        // Root has made a socket for which no daemon listens yet.
+        guard mark.daemonUser != user, user != 0 else { return mark }
+        return DeviceMark(
+          clinic: mark.clinic, device: mark.device, since: mark.since, by: mark.by, daemonUser: user)
       }
-      return DeviceMark(clinic: clinic, device: .drawn, since: .now, by: Self.person, daemonUser: user)
+      let isSame = standing.key == clinic.fingerprint.grouped
+      let former = isSame ? standing.device.flatMap { DeviceNumber($0) } : nil
+      return DeviceMark(
+        clinic: clinic, device: former ?? .drawn, since: .now, by: Self.person, daemonUser: user)
     }
 
     /// The user who has asked: behind sudo the person, not root.
@@ -144,6 +161,14 @@ extension Device {
       return only
     }
 
+    /// Whole sentences on the end of a clinic's key; nil: it has none.
+    private static func end(of clinic: ClinicIdentity) -> String? {
+      clinic.validUntil.map {
+        "The clinic's key ends on \($0.localText), and after that nobody can sign such a pass. Before that day the device is"
+          + " returned, and handed over to the clinic's new key."
+      }
+    }
+
     private func ask(_ mark: DeviceMark, _ files: DeviceFiles) throws(Failure) {
       guard !yes else { return }
       StandardError.write(
@@ -159,6 +184,7 @@ extension Device {
         - Only a pass that the clinic signs undoes it: \(files.mark)
 
         """)
+      if let end = Self.end(of: mark.clinic) { StandardError.write("- \(end)\n") }
       try Confirmation.ask(
         "Hand this device over?", for: "device", instead: "Look at auricle device, then give --yes.",
         refused: "Nothing was changed.")

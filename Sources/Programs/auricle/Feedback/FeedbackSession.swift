@@ -35,7 +35,7 @@ struct FeedbackSession {
     var hearing = try settings().hearing
     hearing.feedback.measurements = record.measurements
     hearing.feedback.delays = record.delays
-    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self))
+    return StatusReport.Feedback(hearing, notes: [problem].compactMap(\.self) + record.cautions)
   }
 
   /// Measures, and keeps what was measured.

@@ -20,7 +20,7 @@ struct Unknowable<Value: Encodable>: Encodable {
 
 /// A hearing test's result as a command tells it.
 struct HearingTestReport: Encodable {
-  private let schema = 202
+  private let schema = 203
   let record: String
   let calibration: DeviceCalibration
   /// Kind of the sounds; nil: not known, because the test's record cannot be had.
@@ -57,7 +57,7 @@ struct HearingTestReport: Encodable {
     _ beginning: ProcedureBeginning, _ found: HearingTestSummary, room: RoomBands?,
     silences: ProcedureDetails.Silences? = nil
   ) {
-    (record, calibration) = (beginning.identifier, beginning.calibration.device)
+    (record, calibration) = (beginning.identifier, beginning.levelCalibration)
     (thresholds, doubts, audiograms) = (found.thresholds, found.doubts, found.audiograms)
     isReliable = found.doubts.isEmpty
     if case .hearingTest(let plan) = beginning.plan { signal = plan.signal } else { signal = nil }
@@ -96,9 +96,11 @@ struct HearingTestReport: Encodable {
   func text(_ style: Style) -> String {
     var text = AudiogramText(Binaural(left: audiograms.left, right: audiograms.right), style: style).text
     text += "\n" + table + "\n"
-    text +=
-      "Levels: \(calibration.device), calibration \(calibration.status.rawValue)"
-      + (calibration.status == .verified ? ".\n" : ": they may be some dB off.\n")
+    text += "Levels: \(calibration.device), calibration \(calibration.status.rawValue)"
+    if calibration.status != .verified {
+      text += ": they may be some dB off" + (calibration.caveat.map { ", for \($0)" } ?? "")
+    }
+    text += ".\n"
     for doubt in doubts { text += style.bold("Doubt: ") + doubt + "\n" }
     if let reliability { text += reliability + "\n" }
     for caution in cautions { text += style.bold("Caution: ") + caution + "\n" }

@@ -117,7 +117,9 @@ struct MatchCourse {
         Match(
           time: time, value: found.level.decibels,
           words:
-            "\(Self.level(found.level)), \(NumberText.fixed(found.sensationLevel.decibels, 1)) dB SL")
+            "\(Self.level(found.level)), \(found.isThresholdOrBelow == true ? "≥ " : "")"
+            + Self.sensation(found.sensationLevel) + (found.isNotTurned == true ? ", not turned" : "")
+            + (found.isThresholdInDoubt == true ? ", threshold in doubt" : ""))
       ]
     } else if let found = result.pitch, let ear = entry.ear {
       (kind, self.ear, sound) = (.pitch, ear, "")
@@ -125,7 +127,8 @@ struct MatchCourse {
         Match(
           time: time, value: found.frequency,
           words: Self.hertz(found.frequency) + (found.isOctaveConfused ? ", octave in doubt" : "")
-            + (entry.isPitchAtEdge == true ? ", at the end of the tones" : ""))
+            + (entry.isPitchAtEdge == true ? ", at the end of the tones" : "")
+            + Self.words(uncompared: entry.uncomparedOctaves ?? []))
       ]
     } else if let found = result.likeness {
       (kind, ear, sound) = (.likeness, found.ear, "")
@@ -140,10 +143,9 @@ struct MatchCourse {
       ]
     } else if let found = result.masking {
       (kind, ear, sound) = (.masking, found.ear, Self.noise(found.signal, found.frequency))
-      let words = found.level.flatMap { level in
-        found.sensationLevel.map { "\(Self.level(level)), \(NumberText.fixed($0.decibels, 1)) dB SL" }
-      }
-      matches = [Match(time: time, value: found.level?.decibels, words: words ?? "not masked")]
+      matches = [
+        Match(time: time, value: found.level?.decibels, words: Self.words(found) ?? "not masked")
+      ]
     } else if let found = result.inhibition {
       (kind, ear, sound) = (.inhibition, found.ear, Self.noise(found.signal, found.frequency))
       let least = found.ratings.map(\.loudness).min()
@@ -190,6 +192,26 @@ struct MatchCourse {
 
   private static func level(_ level: HearingLevel) -> String {
     "\(NumberText.fixed(level.decibels, 1)) dB HL"
+  }
+
+  private static func sensation(_ level: SensationLevel) -> String {
+    "\(NumberText.fixed(level.decibels, 1)) dB SL"
+  }
+
+  /// Nil: nothing masked.
+  private static func words(_ masking: MaskingSummary) -> String? {
+    guard let level = masking.level, let sensation = masking.sensationLevel else { return nil }
+    let (isUpper, isLower) = (masking.isLevelOrBelow == true, masking.isThresholdOrBelow == true)
+    // Of a level and a threshold that may both lie lower the difference may be any.
+    let bound = isUpper ? "≤ " : isLower ? "≥ " : ""
+    return (isUpper ? "≤ " : "") + Self.level(level)
+      + (isUpper && isLower ? "" : ", " + bound + Self.sensation(sensation))
+      + (masking.isThresholdInDoubt == true ? ", threshold in doubt" : "")
+  }
+
+  private static func words(uncompared octaves: [PitchMatchResult.Octave]) -> String {
+    guard !octaves.isEmpty else { return "" }
+    return ", octave \(English.list(octaves.map(\.rawValue), "and")) not compared"
   }
 
   private static func noise(_ signal: Stimulus.Signal, _ frequency: Double) -> String {

@@ -25,7 +25,7 @@ struct MatchHistoryCommand: Verb {
     try file?.check()
     let records = try KeptRecords(try options.socket.client())
     records.tellUnreadable()
-    let report = MatchHistoryReport(records.entries)
+    let report = MatchHistoryReport(records.entries, at: SystemTime.wall)
     if let file {
       MissingLetters.caution(of: report.courses.map(\.title), on: "the pages", whole: "list of records")
       let pages = MatchHistoryPage(report.courses).pages()
@@ -36,15 +36,17 @@ struct MatchHistoryCommand: Verb {
 }
 
 struct MatchHistoryReport: Encodable {
-  private let schema = 202
+  private let schema = 203
   let records: [ProcedureList.Entry]
   let agreement: [MatchAgreement]
   let courses: [MatchCourse]
+  private let now: Double?
 
   private enum CodingKeys: CodingKey { case schema, records, agreement }
 
-  init(_ records: [ProcedureList.Entry]) {
-    self.records = records
+  /// - Parameter now: s since 1970-01-01 UTC; nil, by default: what was left is taken for young enough to go on with.
+  init(_ records: [ProcedureList.Entry], at now: Double? = nil) {
+    (self.records, self.now) = (records, now)
     courses = MatchCourse.all(records)
     agreement = courses.map(\.agreement)
   }
@@ -55,7 +57,7 @@ struct MatchHistoryReport: Encodable {
     }
     var table = TextTable([.leading, .leading, .leading, .leading, .leading, .leading])
     table.append(["begun", "kind", "ear", "sound", "result", "record"])
-    for entry in records { table.append(Self.cells(entry)) }
+    for entry in records { table.append(cells(entry)) }
     let several = zip(courses.map(\.title), agreement).filter { _, own in
       own.count > 1 && own.retestDeviation != nil
     }
@@ -65,10 +67,14 @@ struct MatchHistoryReport: Encodable {
         ? "The first match of three or more does not count: people learn from it.\n" : "")
   }
 
-  private static func cells(_ entry: ProcedureList.Entry) -> [String] {
+  private func cells(_ entry: ProcedureList.Entry) -> [String] {
     let begun = String(Timestamp(entry.beganUnixSeconds).text.prefix(16))
     let start = [begun, entry.name.rawValue]
     guard let result = entry.result else {
+      guard now.map({ $0 - entry.beganUnixSeconds <= ProcedureBeginning.longestBreak * 86_400 }) ?? true
+      else {
+        return start + [entry.ear?.rawValue ?? "", "", "left too long ago to go on with", entry.record]
+      }
       return start + [entry.ear?.rawValue ?? "", "", "left; go on with: --resume \(entry.record)", ""]
     }
     if let test = result.hearingTest {

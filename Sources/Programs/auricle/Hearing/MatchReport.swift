@@ -5,7 +5,7 @@ import Service
 
 /// A match's result as a command tells it.
 struct MatchReport: Encodable {
-  private let schema = 102
+  private let schema = 103
   let record: String
   let calibration: DeviceCalibration
   let tinnitusSide: ProcedureOrder.TinnitusSide?
@@ -13,6 +13,11 @@ struct MatchReport: Encodable {
   let result: ProcedureResult?
   /// True of a pitch at an end of the range in which it was searched; nil of every other match, and where that is not known.
   let isPitchAtEdge: Bool?
+  /// Octaves that a pitch was not compared with; nil as above.
+  let uncomparedOctaves: [PitchMatchResult.Octave]?
+  /// Frequencies at which sounds may not be as loud as the tinnitus, Hz, for their threshold lies at the softest tone or below, or is in doubt;
+  /// nil of matches of level, and where that is not known.
+  let uncertainFrequencies: [Double]?
   /// Frequencies to which a match of pitch could not go, Hz, for the ear hears none of their tones that may be played; nil of every other
   /// match, and where that is not known.
   let unheardFrequencies: [Double]?
@@ -20,14 +25,17 @@ struct MatchReport: Encodable {
   private let parts: [ClosedRange<Double>]
 
   private enum CodingKeys: CodingKey {
-    case schema, record, calibration, tinnitusSide, thresholdFrom, result, isPitchAtEdge, unheardFrequencies
+    case schema, record, calibration, tinnitusSide, thresholdFrom, result, isPitchAtEdge, uncomparedOctaves
+    case uncertainFrequencies, unheardFrequencies
   }
 
   init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
-    (record, calibration) = (beginning.identifier, beginning.calibration.device)
+    (record, calibration) = (beginning.identifier, beginning.levelCalibration)
     (tinnitusSide, thresholdFrom) = (beginning.order.tinnitusSide, beginning.thresholdFrom)
     self.result = result
     isPitchAtEdge = beginning.plan.isPitchAtEdge(result)
+    uncomparedOctaves = beginning.plan.uncomparedOctaves(result)
+    uncertainFrequencies = beginning.plan.uncertainFrequencies
     let curve = beginning.plan.pitchCurve
     (unheardFrequencies, parts) = (curve?.unheard, curve?.parts ?? [])
   }
@@ -36,6 +44,7 @@ struct MatchReport: Encodable {
   init(_ record: String, _ calibration: DeviceCalibration, _ result: ProcedureResult?) {
     (self.record, self.calibration, self.result) = (record, calibration, result)
     (tinnitusSide, thresholdFrom, isPitchAtEdge) = (nil, nil, nil)
+    (uncomparedOctaves, uncertainFrequencies) = (nil, nil)
     (unheardFrequencies, parts) = (nil, [])
   }
 
@@ -43,9 +52,11 @@ struct MatchReport: Encodable {
     var lines: [String] = []
     if let loudness = result?.loudness { lines += Self.words(loudness) }
     if let pitch = result?.pitch { lines += Self.words(pitch, isAtEdge: isPitchAtEdge == true) }
+    lines += (uncomparedOctaves ?? []).compactMap(sentence)
     if let likeness = result?.likeness { lines += Self.words(likeness) }
     if let reach { lines.append(reach) }
     if let bandwidth = result?.bandwidth { lines += Self.words(bandwidth) }
+    if let uncertainty { lines.append(uncertainty) }
     if let masking = result?.masking { lines += Self.words(masking) }
     if let inhibition = result?.inhibition { lines += Self.words(inhibition) }
     lines.append(
@@ -65,11 +76,39 @@ struct MatchReport: Encodable {
       + "\(unheard) Hz, and the pitch may lie there."
   }
 
+  /// Octave that was not compared, a sentence.
+  private func sentence(_ octave: PitchMatchResult.Octave) -> String? {
+    guard let low = parts.first?.lowerBound, let high = parts.last?.upperBound else { return nil }
+    let end =
+      switch octave {
+      case .below: "begin at \(low.shortText) Hz"
+      case .above: "end at \(high.shortText) Hz"
+      }
+    return
+      "The octave \(octave.rawValue) could not be compared, for the tones \(end): the pitch may lie there."
+  }
+
+  /// Sounds that may not be as loud as the tinnitus, a sentence; nil: none, or that is not known.
+  private var uncertainty: String? {
+    guard let uncertainFrequencies, !uncertainFrequencies.isEmpty else { return nil }
+    return
+      "Sounds at \(English.list(uncertainFrequencies.map(\.shortText), "and")) Hz may not be as loud as your tinnitus: the threshold there "
+      + "is the softest tone of the device, and may be lower, or a doubt of the hearing test is about it."
+  }
+
+  /// A doubt of the hearing test, a sentence.
+  private static let thresholdDoubt =
+    "A doubt of the hearing test is about that threshold, and so about the level above it: test again, then match again."
+
   private static func words(_ loudness: LoudnessSummary) -> [String] {
+    let sensation = "\(loudness.sensationLevel.decibels.shortText) dB above your threshold"
+    let threshold = "\(loudness.threshold.decibels.shortText) dB HL"
     var lines = [
       "Loudness at \(loudness.frequency.shortText) Hz, \(loudness.ear.rawValue) ear: "
-        + "\(loudness.level.decibels.shortText) dB HL, \(loudness.sensationLevel.decibels.shortText) dB above your threshold of "
-        + "\(loudness.threshold.decibels.shortText) dB HL.",
+        + "\(loudness.level.decibels.shortText) dB HL, "
+        + (loudness.isThresholdOrBelow == true
+          ? "at least \(sensation), which lies at \(threshold) or below."
+          : "\(sensation) of \(threshold)."),
       "Trials: " + loudness.trials.map(\.shortText).joined(separator: ", ") + " dB HL"
         + (loudness.deviation.map { ", standard deviation \(NumberText.fixed($0, 1)) dB." } ?? "."),
     ]
@@ -77,6 +116,10 @@ struct MatchReport: Encodable {
     if loudness.isAtLimit {
       lines.append("A trial lies at the end of what may be played: the true match may lie beyond.")
     }
+    if loudness.isNotTurned == true {
+      lines.append("Most trials ended at their first tone, which proves nothing: match once more.")
+    }
+    if loudness.isThresholdInDoubt == true { lines.append(thresholdDoubt) }
     return lines
   }
 
@@ -127,10 +170,27 @@ struct MatchReport: Encodable {
     guard let level = masking.level, let sensation = masking.sensationLevel else {
       return ["No noise that may be played masks the tinnitus in the \(masking.ear.rawValue) ear."]
     }
-    return [
-      "Minimum masking level, \(masking.ear.rawValue) ear: \(level.decibels.shortText) dB HL, "
-        + "\(sensation.decibels.shortText) dB above the noise's threshold."
+    let (isLevelOrBelow, isThresholdOrBelow) = (
+      masking.isLevelOrBelow == true, masking.isThresholdOrBelow == true
+    )
+    let above = "\(sensation.decibels.shortText) dB above the noise's threshold"
+    let threshold = "\(masking.threshold.decibels.shortText) dB HL or below"
+    let relation =
+      switch (isLevelOrBelow, isThresholdOrBelow) {
+      case (false, false): ", \(above)."
+      case (false, true): ", at least \(above), which lies at \(threshold)."
+      case (true, false): " or below, \(above) at most."
+      case (true, true): " or below; the noise's threshold lies at \(threshold)."
+      }
+    var lines = [
+      "Minimum masking level, \(masking.ear.rawValue) ear: \(level.decibels.shortText) dB HL" + relation
     ]
+    if isLevelOrBelow {
+      lines.append(
+        "Beside the first noise of a rise the tinnitus was not heard: softer noise may mask it too.")
+    }
+    if masking.isThresholdInDoubt == true { lines.append(thresholdDoubt) }
+    return lines
   }
 
   private static func words(_ inhibition: InhibitionSummary) -> [String] {

@@ -88,6 +88,13 @@ struct MakePrescription: Verb {
         "--patient-may-accept", inWords: "There is no trial to make final", remedy: "Give --trial too.",
         exit: .usage)
     }
+    // Devices take such a word for another environment, in which the card for the known one stays in force.
+    if let meant = ListeningEnvironment.lookalike(of: environment) {
+      throw Failure(
+        "--environment", found: "\"\(environment)\"",
+        expected: "\(meant.word), or a word that differs by more than case, spaces and signs",
+        remedy: "Did you mean \(meant.word)?", exit: .usage)
+    }
     let sheetFile = sheet.map { PageFile(path: $0, overwriting: overwriting) }
     let drawing = picture.map { PageFile(path: $0, overwriting: overwriting) }
     try sheetFile?.check()
@@ -108,9 +115,10 @@ struct MakePrescription: Verb {
     }
     // A trial that is over is not loaded either.
     let ownEnd = [draft.prescription.expires, draft.prescription.trialEnds].compactMap(\.self).min()
-    if let caution = identity.caution(ofCardUntil: ownEnd) {
-      StandardError.write("Caution: \(caution)\n")
-    }
+    let cautions = [
+      identity.caution(ofCardUntil: ownEnd), try folder.replacementCaution(of: draft.prescription),
+    ]
+    for caution in cautions.compactMap(\.self) { StandardError.write("Caution: \(caution)\n") }
     if yes {
       tell(text)
     } else {

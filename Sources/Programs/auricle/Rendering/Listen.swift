@@ -198,10 +198,7 @@ struct Demo: Verb {
   }
 
   private var live: String {
-    let card = DeviceList.all().first { device in
-      device.card != nil && StreamDirection.allCases.allSatisfy(device.directions.contains)
-    }
-    guard let card else {
+    guard let card = DeviceList.all().usual else {
       return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
     }
     return "To go live on \(LogLine.printable(card.title)): auricle setup, then auricle doctor."

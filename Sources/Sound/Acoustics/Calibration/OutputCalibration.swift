@@ -142,6 +142,13 @@ public struct OutputCalibration: Sendable, Hashable {
     try hearingLevel(of: level, at: frequency, ear: ear).map { SensationLevel($0 - threshold) }
   }
 
+  /// Record of the earphones as it counts for levels in dB HL at some frequencies: its status is no better than that of the reference
+  /// thresholds there.
+  public func hearingDevice(at frequencies: some Sequence<Double>) -> DeviceCalibration {
+    guard let uncertainty = transducer?.uncertainty(at: frequencies) else { return device }
+    return device.held(to: .provisional, because: uncertainty)
+  }
+
   private func referenceThreshold(
     at frequency: Double
   ) throws(AcousticsError) -> Calibrated<SoundPressureLevel> {

@@ -1,3 +1,5 @@
+import Base
+
 /// An earphone or sound field together with the coupler its reference thresholds are measured in.
 ///
 /// A reference equivalent threshold sound pressure level (RETSPL) holds for that pair only: the same
@@ -61,6 +63,18 @@ extension Transducer {
   /// True where the reference thresholds can be applied to levels in a coupler. Those of a model whose coupler is not stated can
   /// in any, and stay provisional.
   public func holds(in coupler: String) -> Bool { statedCoupler.map { $0 == coupler } ?? true }
+
+  /// Reason for which levels in dB HL at some of these frequencies are provisional, however the earphone was calibrated, a clause; nil: none
+  /// is. Frequencies outside the table do not count.
+  public func uncertainty(at frequencies: some Sequence<Double>) -> String? {
+    let uncertain = Set(frequencies.filter { (try? referenceThreshold(at: $0))?.status == .provisional })
+    guard !uncertain.isEmpty else { return nil }
+    guard status == .verified else {
+      return "the source of the reference thresholds of \(identifier) does not state their coupler"
+    }
+    let places = English.list(uncertain.sorted().map(\.shortText), "and")
+    return "the reference thresholds of \(identifier) at \(places) Hz are from memory"
+  }
 }
 
 extension Transducer: Codable {

@@ -6,16 +6,36 @@ import Glibc
 public struct MixerVolume: Sendable, Hashable {
   /// Name as the card's mixer has it, `Headphone`; `PCM,1` where there are several of the name.
   public let control: String
-  /// Gain of the left channel, dB; −1000 for silence.
+  /// Gain of the left channel, dB; −1000 for silence. Of a control that tells no dB its place, % of its range.
   public let left: Double
-  /// Gain of the right channel, dB.
+  /// Gain or place of the right channel, as ``left``.
   public let right: Double
   /// False while it is muted.
   public let isOn: Bool
+  /// False of a control that tells no dB, as of USB adapters with a range that makes no sense: where it stands is told all the same.
+  public let isScaled: Bool
 
-  /// A state for ``CardMixer/restore(_:on:)``; gains in dB, set to the nearest step of the card.
-  public init(control: String, left: Double, right: Double, isOn: Bool) {
+  /// A state for ``CardMixer/restore(_:on:)``; set to the nearest step of the card.
+  ///
+  /// - Parameters:
+  ///   - left: dB; % of the range where `isScaled` is false.
+  ///   - right: As `left`.
+  public init(control: String, left: Double, right: Double, isOn: Bool, isScaled: Bool = true) {
     (self.control, self.left, self.right, self.isOn) = (control, left, right, isOn)
+    self.isScaled = isScaled
+  }
+
+  /// Place of a value in a control's range, %, to a hundredth.
+  static func place(of value: Int, in range: ClosedRange<Int>) -> Double {
+    let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
+    return ((Double(value) - low) / (high - low) * 10_000).rounded() / 100
+  }
+
+  /// Value of a control at a place, the nearest one in its range.
+  static func value(at place: Double, in range: ClosedRange<Int>) -> Int {
+    let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
+    let exact = (low + min(max(place, 0), 100) / 100 * (high - low)).rounded()
+    return min(max(Int(exactly: exact) ?? range.upperBound, range.lowerBound), range.upperBound)
   }
 }
 
@@ -57,7 +77,18 @@ public enum CardMixer {
       // The lowest step is silence, which alsa-lib gives as −99999.99 dB.
       return max(-1000, Double(hundredths) / 100)
     }
-    guard let left = gain(SND_MIXER_SCHN_FRONT_LEFT) else { return nil }
+    func place(_ channel: snd_mixer_selem_channel_id_t) -> Double? {
+      var value = 0
+      guard let range = unsafe Self.range(element),
+        unsafe snd_mixer_selem_get_playback_volume(element, channel, &value) >= 0
+      else { return nil }
+      return MixerVolume.place(of: value, in: range)
+    }
+    let isScaled = gain(SND_MIXER_SCHN_FRONT_LEFT) != nil
+    func state(_ channel: snd_mixer_selem_channel_id_t) -> Double? {
+      isScaled ? gain(channel) : place(channel)
+    }
+    guard let left = state(SND_MIXER_SCHN_FRONT_LEFT) else { return nil }
     var (isLeftOn, isRightOn): (Int32, Int32) = (1, 1)
     if unsafe snd_mixer_selem_has_playback_switch(element) != 0 {
       _ = unsafe snd_mixer_selem_get_playback_switch(element, SND_MIXER_SCHN_FRONT_LEFT, &isLeftOn)
@@ -67,14 +98,28 @@ public enum CardMixer {
       }
     }
     return MixerVolume(
-      control: unsafe name(element), left: left, right: gain(SND_MIXER_SCHN_FRONT_RIGHT) ?? left,
-      isOn: isLeftOn != 0 && isRightOn != 0)
+      control: unsafe name(element), left: left, right: state(SND_MIXER_SCHN_FRONT_RIGHT) ?? left,
+      isOn: isLeftOn != 0 && isRightOn != 0, isScaled: isScaled)
+  }
+
+  /// Values of a control; nil of one that has a single one, and that nobody can turn.
+  private static func range(_ element: OpaquePointer) -> ClosedRange<Int>? {
+    var (low, high) = (0, 0)
+    guard unsafe snd_mixer_selem_get_playback_volume_range(element, &low, &high) >= 0, low < high else {
+      return nil
+    }
+    return low...high
   }
 
   private static func set(_ element: OpaquePointer, to setting: MixerVolume) -> Bool {
     func set(_ channel: snd_mixer_selem_channel_id_t, _ gain: Double) -> Bool {
+      guard setting.isScaled else {
+        guard let range = unsafe Self.range(element) else { return false }
+        let value = MixerVolume.value(at: gain, in: range)
+        return unsafe snd_mixer_selem_set_playback_volume(element, channel, value) >= 0
+      }
       // To the nearest step, not above: 0 and −1 round up and down.
-      unsafe snd_mixer_selem_set_playback_dB(element, channel, Int((gain * 100).rounded()), 0) >= 0
+      return unsafe snd_mixer_selem_set_playback_dB(element, channel, Int((gain * 100).rounded()), 0) >= 0
     }
     guard set(SND_MIXER_SCHN_FRONT_LEFT, setting.left) else { return false }
     if unsafe snd_mixer_selem_has_playback_channel(element, SND_MIXER_SCHN_FRONT_RIGHT) != 0 {

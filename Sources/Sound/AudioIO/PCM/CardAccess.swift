@@ -56,6 +56,7 @@ struct CardAccess {
       (description.card, description.directions, description.refusedFile) = (
         card.id, device.directions, refusedFile
       )
+      description.hasConverters = card.hasConverters
       return description
     }
   }

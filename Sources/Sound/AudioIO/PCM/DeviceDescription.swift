@@ -11,6 +11,8 @@ public struct DeviceDescription: Sendable, Equatable {
   public var card: String?
   /// The ways sound can move through it.
   public var directions: [StreamDirection] = []
+  /// False on a card that the kernel makes up, whose sound nobody hears: its loopback and its dummy.
+  public var hasConverters = true
   /// Capabilities for capture; nil when it has none, is in use or was not asked.
   public var capture: DeviceOffer?
   /// Capabilities for playback; nil in the same cases.
@@ -58,8 +60,11 @@ extension DeviceDescription {
 extension [DeviceDescription] {
   /// The device that is used where none is named: the first on a card that captures and plays; nil: there is none.
   ///
-  /// In the order of ``DeviceList``, which has those last that this user may not use.
-  public var usual: DeviceDescription? { first { $0.card != nil && Set($0.directions).count == 2 } }
+  /// In the order of ``DeviceList``, which has those last that this user may not use. A card without converters is used by its name
+  /// alone: taken for the first one, a loopback for streamed sound would have the aid sound into it, and wait for no other.
+  public var usual: DeviceDescription? {
+    first { $0.card != nil && $0.hasConverters && Set($0.directions).count == 2 }
+  }
 }
 
 /// Capabilities of a device, asked before anything is set.

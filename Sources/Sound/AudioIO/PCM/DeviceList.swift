@@ -59,9 +59,12 @@ public enum DeviceList {
       }
       defer { unsafe snd_ctl_close(control) }
       guard let identity = unsafe CardIdentity(control) else { continue }
+      let hasConverters = CardHardware(ofCard: Int(card)).hasConverters
       var device: Int32 = -1
       while unsafe snd_ctl_pcm_next_device(control, &device) >= 0, device >= 0 {
-        found.append(unsafe describe(control, identity, device, asking: asking))
+        var description = unsafe describe(control, identity, device, asking: asking)
+        description.hasConverters = hasConverters
+        found.append(description)
       }
     }
     return found

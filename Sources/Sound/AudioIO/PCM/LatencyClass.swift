@@ -58,6 +58,9 @@ struct CardHardware: Equatable {
 
   init(bus: String?, driver: String?) { (self.bus, self.driver) = (bus, driver) }
 
+  /// False of a card that the kernel makes up: what is played there is heard by nobody.
+  var hasConverters: Bool { driver != "snd_aloop" && driver != "snd_dummy" }
+
   /// Class of a device of the card; nil where bus and driver are not known.
   ///
   /// - Parameter title: Names that card and device give themselves: a graphics card has analogue devices beside those of displays.

@@ -10,6 +10,8 @@ struct ListedCard: Equatable {
   /// Name for people.
   let name: String
   var devices: [Device] = []
+  /// False of the kernel's loopback and dummy.
+  var hasConverters = true
 
   /// A device of the card.
   struct Device: Equatable {
@@ -25,10 +27,16 @@ struct ListedCard: Equatable {
     func text(_ path: String) -> String {
       String(decoding: (try? FileContent.bytes(of: path, limit: 1 << 16)) ?? [], as: UTF8.self)
     }
-    let listed = all(cards: text("/proc/asound/cards"), devices: text("/proc/asound/pcm"))
-    guard listed.isEmpty else { return listed }
-    // A sandbox may hide everything in /proc but processes (ProcSubset=pid).
-    return all(objects: Folder.names(in: "/sys/class/sound")) { text("/sys/class/sound/card\($0)/id") }
+    var listed = all(cards: text("/proc/asound/cards"), devices: text("/proc/asound/pcm"))
+    if listed.isEmpty {
+      // A sandbox may hide everything in /proc but processes (ProcSubset=pid).
+      listed = all(objects: Folder.names(in: "/sys/class/sound")) { text("/sys/class/sound/card\($0)/id") }
+    }
+    return listed.map { card in
+      var card = card
+      card.hasConverters = CardHardware(ofCard: card.number).hasConverters
+      return card
+    }
   }
 
   /// Reads the kernel's two lists.

@@ -35,6 +35,9 @@ public struct FeedbackMeasurement: Sendable, Equatable {
     (self.response, self.cells) = (response, cells)
   }
 
+  /// True when every cell tells the two earphones apart; otherwise a former version measured it.
+  public var isDivided: Bool { cells.allSatisfy { $0.own != nil && $0.crossing != nil } }
+
   /// Time of ``response``, s: a vented earpiece's path fades within 2 to 4 ms.
   static let responseTime = 0.01
 
@@ -72,15 +75,24 @@ public struct FeedbackMeasurement: Sendable, Equatable {
 public struct FeedbackCell: Sendable, Equatable {
   /// Its middle, Hz.
   public var frequency: Double
-  /// Greatest |F| in it, dB, full scale to full scale: what both earphones send to this ear's microphone, added as if
-  /// in step.
+  /// Greatest |F| in it, dB, full scale to full scale: what the earphones of the test send to this ear's microphone, added
+  /// as if in step.
   public var level: Double
   /// Level of noise alone there, RMS, dB.
   public var noise: Double
+  /// Part of ``level`` that the ear's own earphone sends, dB, of which alone its canceller takes something; nil: not told
+  /// apart.
+  public var own: Double?
+  /// Greatest |F| from the ear's own earphone to the other ear's microphone, dB; ``floor``: none stands out of noise. Nil:
+  /// not told.
+  public var crossing: Double?
 
   /// - Parameters: As the properties.
-  public init(frequency: Double, level: Double, noise: Double) {
+  public init(
+    frequency: Double, level: Double, noise: Double, own: Double? = nil, crossing: Double? = nil
+  ) {
     (self.frequency, self.level, self.noise) = (frequency, level, noise)
+    (self.own, self.crossing) = (own, crossing)
   }
 
   /// Least distance from the noise at which what came back is taken for feedback, dB. The greatest of some bins of

@@ -4,7 +4,7 @@ import HearingDSP
 
 /// The course of a test: noise first, then louder and louder until enough is known, then again until two readings agree.
 ///
-/// At each level the earphones of the ears under test play one after the other, and all their microphones are read, so that what
+/// At each level the earphones of the ears under test play one after the other, and both microphones are read, so that what
 /// one earphone sends to the other ear's microphone counts too.
 ///
 /// What passes does not end the test: a cough, a jaw that moved, a device that gave sound away and became a period slower. The
@@ -108,14 +108,18 @@ struct FeedbackRun {
     return levels
   }
 
-  /// Plays from all earphones, one after the other, and reads all microphones.
+  /// |F| and noise of a cell, both linear.
+  private typealias Cell = (frequency: Double, magnitude: Double, noise: Double)
+
+  /// Plays from all earphones, one after the other, and reads both microphones.
   private func readings(_ level: Double) throws(FeedbackFault) -> Binaural<Reading?> {
     var own = Binaural<FeedbackAnalysis?>(both: nil)
-    var crossing = own
+    // By the microphone that the other ear's earphone is heard with.
+    var crossing = Binaural<[Cell]?>(both: nil)
     for earphone in ears {
       let level = min(level, sides[earphone].greatest)
       let take = try take(earphone, level: level, periods: FeedbackTest.periods)
-      for ear in ears {
+      for ear in Ear.allCases {
         let sound = take.heard[ear]
         if ear == earphone {
           try checkMicrophone(sound, ear, level: level)
@@ -124,10 +128,14 @@ struct FeedbackRun {
         }
         let analysis = FeedbackAnalysis(
           sent: take.sent, heard: sound, count: take.period, rate: player.rate)
-        if ear == earphone { own[ear] = analysis } else { crossing[ear] = analysis }
+        if ear == earphone { own[ear] = analysis } else { crossing[ear] = analysis.cells() }
       }
     }
-    return Binaural { ear in own[ear].map { Reading(own: $0, cells: Self.cells($0, crossing[ear])) } }
+    return Binaural { ear in
+      own[ear].map { own in
+        Reading(own: own, cells: Self.cells(own, from: crossing[ear], to: crossing[ear.opposite]))
+      }
+    }
   }
 
   /// Plays the test's sound from one earphone.
@@ -143,19 +151,26 @@ struct FeedbackRun {
     return (take.sent, take.heard, sounds[earphone].count)
   }
 
-  private static func cells(_ own: FeedbackAnalysis, _ crossing: FeedbackAnalysis?) -> [FeedbackCell] {
-    let other = crossing?.cells()
-    return own.cells().enumerated().map { index, cell in
-      var magnitude = cell.magnitude
-      // A level that does not stand out of noise is noise, which would count twice.
-      if let (_, level, noise) = other?[index],
-        decibels(level) - decibels(noise) >= FeedbackCell.leastDistance
-      {
-        magnitude += level
-      }
-      return FeedbackCell(
-        frequency: cell.frequency, level: decibels(magnitude), noise: decibels(cell.noise))
+  /// - Parameters:
+  ///   - other: Cells from the other ear's earphone; nil: it did not play.
+  ///   - crossing: Cells at the other ear's microphone.
+  private static func cells(
+    _ own: FeedbackAnalysis, from other: [Cell]?, to crossing: [Cell]?
+  ) -> [FeedbackCell] {
+    own.cells().enumerated().map { index, cell in
+      FeedbackCell(
+        frequency: cell.frequency, level: decibels(cell.magnitude + clear(other?[index])),
+        noise: decibels(cell.noise), own: decibels(cell.magnitude),
+        crossing: decibels(clear(crossing?[index])))
     }
+  }
+
+  /// |F| that stands out of noise, linear; otherwise it is noise, which would count twice, and 0 is told.
+  private static func clear(_ cell: Cell?) -> Double {
+    guard let cell, decibels(cell.magnitude) - decibels(cell.noise) >= FeedbackCell.leastDistance else {
+      return 0
+    }
+    return cell.magnitude
   }
 
   /// Refuses the microphone of the ear that plays where it is dead or driven to its end.
@@ -244,6 +259,10 @@ struct FeedbackRun {
       moment: moment, captureName: player.devices.captureName, playbackName: player.devices.playbackName,
       rate: player.rate, level: level, delay: isOfEarpiece ? second.own.delay : nil, deviceDelay: devices,
       response: isOfEarpiece ? second.own.taps(FeedbackMeasurement.responseTime) : [],
-      cells: zip(first.cells, second.cells).map { a, b in a.level >= b.level ? a : b })
+      cells: zip(first.cells, second.cells).map { a, b in
+        var cell = a.level >= b.level ? a : b
+        cell.crossing = [a.crossing, b.crossing].compactMap(\.self).max()
+        return cell
+      })
   }
 }

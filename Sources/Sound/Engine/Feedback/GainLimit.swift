@@ -44,6 +44,12 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   /// does not begin with it. Nil: no path, or the devices are not known yet.
   public var isOfTheseDevices = Binaural<Bool?>(both: nil)
 
+  /// True when what reaches an ear's microphone from its own earphone and what comes from the other one are known apart; an ear
+  /// that nobody has measured sends nothing that is known.
+  func isDivided(at ear: Ear) -> Bool {
+    measurements[ear]?.isDivided == true && (measurements[ear.opposite]?.isDivided ?? true)
+  }
+
   /// True when an ear's canceller is counted on: false for a while after it did harm with what was measured.
   public var isCancellerTrusted = Binaural(both: true)
 
@@ -118,7 +124,8 @@ public enum MaximumStableGain {
   /// 1/(1 ∓ ½), and a hand near the ear adds some dB. Usual margins are 4 to 8 dB (from memory); own choice.
   public static let margin = 6.0
   /// Gain that the canceller is counted on for, dB: two thirds of the least that its own tests ask of it, 15 dB. Only where it
-  /// follows a path in full, ``FeedbackControl/cancelledFrequencies``.
+  /// follows a path in full, ``FeedbackControl/cancelledFrequencies``, and of the sound of the ear's own earphone: each ear's
+  /// canceller begins with that alone.
   public static let certainAddedGain = 10.0
   /// Time behind the canceller's first tap within which a path has to begin for that gain, s. Own choice: a
   /// tap of the first 0.73 ms learns in full, one at 1 ms takes 0.64 of a step, one at 3 ms 0.02.
@@ -130,24 +137,49 @@ public enum MaximumStableGain {
   /// below to the centre above.
   ///
   /// - Parameters:
-  ///   - feedback: Measured.
+  ///   - feedback: Measured at the ear.
+  ///   - other: Measured at the other ear.
   ///   - bands: The chain's.
   ///   - isCancelling: True when the canceller is on and begins with this path.
   /// - Returns: One per band; infinite where nothing was measured.
   public static func gains(
-    _ feedback: FeedbackMeasurement, bands: BandLayout, isCancelling: Bool
+    _ feedback: FeedbackMeasurement, other: FeedbackMeasurement? = nil, bands: BandLayout,
+    isCancelling: Bool
   ) -> [Double] {
-    bands.centres.indices.map { band in
-      decisive(feedback.cells, bands: bands, band: band, isCancelling: isCancelling)
+    let cells = cells(feedback, other: other)
+    return bands.centres.indices.map { band in
+      decisive(cells, bands: bands, band: band, isCancelling: isCancelling)
         .map { -remaining($0, isCancelling: isCancelling) - margin } ?? .infinity
+    }
+  }
+
+  /// Cells at an ear's microphone, with what the other ear's earphone sends there by that ear's own test, where that is more than by
+  /// this one: it may have been measured later, or alone.
+  static func cells(_ feedback: FeedbackMeasurement, other: FeedbackMeasurement?) -> [FeedbackCell] {
+    guard let other else { return feedback.cells }
+    return feedback.cells.map { cell in
+      func distance(_ other: FeedbackCell) -> Double { abs(other.frequency - cell.frequency) }
+      let nearest = other.cells.min { distance($0) < distance($1) }
+      guard let crossing = nearest?.crossing, crossing > FeedbackCell.floor else { return cell }
+      var cell = cell
+      // What is not told apart may have it in it already, and is then taken for too much.
+      cell.level = max(cell.level, decibels(magnitude(cell.own ?? cell.level) + magnitude(crossing)))
+      return cell
     }
   }
 
   /// |F| of a cell less what the canceller takes away there for certain, dB.
   private static func remaining(_ cell: FeedbackCell, isCancelling: Bool) -> Double {
-    let isCancelled = isCancelling && FeedbackControl.cancelledFrequencies.contains(cell.frequency)
-    return cell.level - (isCancelled ? certainAddedGain : 0)
+    guard isCancelling, let own = cell.own,
+      FeedbackControl.cancelledFrequencies.contains(cell.frequency)
+    else { return cell.level }
+    let taken = magnitude(min(own, cell.level)) * (1 - magnitude(-certainAddedGain))
+    return decibels(magnitude(cell.level) - taken)
   }
+
+  private static func magnitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
+
+  private static func decibels(_ magnitude: Double) -> Double { 20 * log10(magnitude) }
 
   /// The strongest of the cells on which a band's gain acts; where none was measured, of the nearest below and above. Nil
   /// without cells.
@@ -171,9 +203,10 @@ public enum MaximumStableGain {
 
 extension HearingSettings {
   /// True when the canceller is on and begins with what was measured at an ear, which lies where its taps
-  /// learn: one that has yet to learn the path is counted on for nothing, nor is one that did harm.
+  /// learn: one that has yet to learn the path is counted on for nothing, nor is one that did harm, nor any where a former version
+  /// has measured: nobody knows what of that is the other earphone's.
   func isCancelling(at ear: Ear) -> Bool {
-    guard treatment.feedback.isCancelling, feedback.isCancellerTrusted[ear],
+    guard treatment.feedback.isCancelling, feedback.isCancellerTrusted[ear], feedback.isDivided(at: ear),
       let path = feedback.path(for: ear)
     else { return false }
     // Both ears have one first tap, that of the shorter loop.
@@ -190,7 +223,9 @@ extension HearingSettings {
     _ ear: Ear, _ levels: (microphone: SoundPressureLevel, earphone: [SoundPressureLevel])
   ) -> [Double]? {
     guard let measured = feedback.measurements[ear] else { return nil }
-    let gains = MaximumStableGain.gains(measured, bands: bands, isCancelling: isCancelling(at: ear))
+    let gains = MaximumStableGain.gains(
+      measured, other: feedback.measurements[ear.opposite], bands: bands,
+      isCancelling: isCancelling(at: ear))
     // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's, and a field into what the
     // coupler makes of it.
     let responses = couplerResponse(for: ear) ?? gains.map { _ in 0 }
@@ -212,11 +247,12 @@ extension HearingSettings {
     var free = self
     free.feedback.measurements[ear] = nil
     let (wished, given) = (try free.fitting(for: ear).curves, try fitting(for: ear).curves)
+    let cells = MaximumStableGain.cells(measured, other: feedback.measurements[ear.opposite])
     return bands.centres.indices.map { band in
       let levels = (wished[band].knots + given[band].knots).map(\.level)
       let reduction = levels.map { wished[band].gain(at: $0) - given[band].gain(at: $0) }.max() ?? 0
       let cell = MaximumStableGain.decisive(
-        measured.cells, bands: bands, band: band, isCancelling: isCancelling(at: ear))
+        cells, bands: bands, band: band, isCancelling: isCancelling(at: ear))
       return GainLimit(
         centre: bands.centres[band], limit: limits[band], reduction: max(0, reduction),
         isFound: cell?.isFound ?? false)

@@ -47,14 +47,24 @@ extension AudioLoop where Stream: ~Copyable {
       }
       let event = exchange(&block, &performer, &tap)
       if event == .block {
-        if !isFlowing { state.phase.store(.sounding, ordering: .releasing) }
+        if !isFlowing {
+          state.opening.store(0, ordering: .releasing)
+          state.phase.store(.sounding, ordering: .releasing)
+        }
         isFlowing = true
       } else if let ending = mend(event, &performer, &tap, isStopping: stop.isRequested) {
         return ending
       }
       if performer.brokenHops > 0 { return .broken }
-      if tap.look(at: performer, &stream), tap.time > provenAfter { backoff.reset() }
+      if tap.look(at: performer, &stream), tap.time > provenAfter { prove() }
     }
+  }
+
+  /// The devices are of use.
+  private mutating func prove() {
+    backoff.reset()
+    state.isProven.store(true, ordering: .releasing)
+    state.isBreakingOff.store(false, ordering: .releasing)
   }
 
   /// True while a performer that stays has to be silent. A procedure plays what it was asked for although
@@ -79,6 +89,7 @@ extension AudioLoop where Stream: ~Copyable {
     let waited = stream.wait()
     guard waited == .block else { return waited }
     let begin = SystemTime.monotonic
+    state.lastBlock.store(begin, ordering: .releasing)
     defer { tap.count(work: SystemTime.monotonic - begin) }
     let read = block.read(&stream)
     guard read == .block else { return read }

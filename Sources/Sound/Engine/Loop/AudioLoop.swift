@@ -47,13 +47,12 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         continue
       }
       let ending = sound(until: stop)
+      let next = consequence(of: ending)
       // Before the devices are closed, which a sound server that hangs lets nobody finish.
-      if let next = ending.next {
-        state.enter(next.phase, because: next.reason, isAfterLoss: next.phase == .waiting)
-      }
+      if let next { state.enter(next.phase, because: next.reason, isAfterLoss: next.phase == .waiting) }
       // Before any wait: a device that cannot be used is not kept from others.
       closeDevices()
-      switch ending.next {
+      switch next {
       case (.faulted, let reason)?: latch(reason, until: stop)
       case (_, let reason)?: wait(reason, for: .loss, until: stop)
       case nil: break
@@ -124,6 +123,9 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       let earphones = stream.playbackName
       // Last: the stream's own chain is planned by the same planner.
       OrdinaryWork.make { [state] in state.streaming.open(geometry, earphones: earphones) }
+      // Until the first block: a plugin of a sound server that hangs never comes back from the start either.
+      state.opening.store(SystemTime.monotonic, ordering: .releasing)
+      defer { state.opening.store(0, ordering: .releasing) }
       return perform(&chain, channel, &procedure, &block, until: stop)
     } catch { return .impossible("\(error)") }
   }
@@ -179,6 +181,9 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       $0.channel = channel
       $0.opens += 1
     }
+    state.isProven.store(false, ordering: .releasing)
+    // What could not be opened is open. Of devices that stopped working nothing else is known before sound moves.
+    if state.reasonOfLoss == nil { state.enter(.opening) }
   }
 
   private func withdraw() {
@@ -213,6 +218,18 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
         (.faulted, "the sound path produced a value that is not a number, which is a fault of this program")
       }
     }
+  }
+
+  /// Phase that follows, with its reason for people; nil after a stop that was asked for. Of devices that break off again and again
+  /// before they are proven, the first reason stays: others would only take turns with it.
+  private func consequence(of ending: Ending) -> (phase: LoopState.Phase, reason: String)? {
+    guard let next = ending.next, next.phase == .waiting, !state.isProven.load(ordering: .acquiring) else {
+      return ending.next
+    }
+    if state.phase.load(ordering: .acquiring) == .sounding {
+      state.isBreakingOff.store(true, ordering: .releasing)
+    }
+    return (.waiting, state.reasonOfLoss ?? next.reason)
   }
 
   /// Handles an attempt to open the devices that failed.

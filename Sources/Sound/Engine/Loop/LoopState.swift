@@ -40,11 +40,17 @@ final class LoopState: Sendable {
   }
 
   let phase = Atomic<Phase>(.idle)
-  /// When the attempt to open the devices that is under way began, monotonic s; 0: none is under way. In the phase ``Phase/waiting``
-  /// too: a sound server that hangs lets nobody finish it.
+  /// When the attempt to open the devices that is under way, or their start, began, monotonic s; 0: neither is under way. In the phase
+  /// ``Phase/waiting`` too: a sound server that hangs lets nobody finish it.
   let opening = Atomic<Double>(0)
   /// The same of the devices that are being closed.
   let closing = Atomic<Double>(0)
+  /// When the devices had a block last, monotonic s.
+  let lastBlock = Atomic<Double>(0)
+  /// True once sound has flowed for a second since the devices were opened: they are of use.
+  let isProven = Atomic<Bool>(false)
+  /// True of devices whose sound was lost within its first second, until it has flowed for one, or something else ends the wait.
+  let isBreakingOff = Atomic<Bool>(false)
   let isMuted = Atomic<Bool>(false)
   /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
@@ -71,11 +77,24 @@ final class LoopState: Sendable {
     }
   }
 
-  /// Since when devices are being opened, monotonic s; nil: they are not.
+  /// Since when devices are being opened or started, monotonic s; nil: they are not.
   var openingSince: Double? { Self.since(opening) }
 
   /// Since when devices are being closed, monotonic s; nil: they are not.
   var closingSince: Double? { Self.since(closing) }
+
+  /// When the devices had a block last, monotonic s; nil: no sound flows.
+  var lastBlockTime: Double? {
+    phase.load(ordering: .acquiring) == .sounding ? Self.since(lastBlock) : nil
+  }
+
+  /// True while sound flows that has not flowed for a second since the devices were opened.
+  var isUnproven: Bool {
+    phase.load(ordering: .acquiring) == .sounding && !isProven.load(ordering: .acquiring)
+  }
+
+  /// Reason that was told of devices that were open and stopped working; nil: another was told since.
+  var reasonOfLoss: String? { notice.withLock { $0.isAfterLoss ? $0.reason : nil } }
 
   private static func since(_ moment: borrowing Atomic<Double>) -> Double? {
     let since = moment.load(ordering: .acquiring)
@@ -87,6 +106,7 @@ final class LoopState: Sendable {
   /// - Parameter isAfterLoss: The devices were open, and stopped working.
   func enter(_ next: Phase, because reason: String = "", isAfterLoss: Bool = false) {
     notice.withLock { ($0.reason, $0.isAfterLoss) = (reason, isAfterLoss) }
+    if !isAfterLoss { isBreakingOff.store(false, ordering: .releasing) }
     phase.store(next, ordering: .releasing)
   }
 }

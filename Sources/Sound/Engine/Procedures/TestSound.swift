@@ -52,6 +52,9 @@ public struct TestSound: Sendable, Hashable {
   /// Time of a pulse to rise and to fall, s.
   private static let edge = 0.02
 
+  /// Level to which the output safety stage holds it, dB relative to full scale: its own, or what a low tone needs to pass unchanged.
+  var ceiling: Double { level + (frequency.map(OutputLimits.headroom) ?? 0) }
+
   /// A second of it, peaks 1: it ends where it began.
   func period(rate: Double) -> [Double] {
     guard let frequency else { return Self.pulsed(rate: rate) }
@@ -79,7 +82,8 @@ extension HearingAid {
   /// Plays test sounds, one after the other, on the devices of this aid; each rises from silence, and no
   /// microphone reaches an ear meanwhile.
   ///
-  /// Each is held to its own level by the output safety stage, and to the aid's greatest output.
+  /// Each is held to its own level by the output safety stage, a steady sine below 200 Hz to as much above it as it needs to pass unchanged
+  /// (``OutputLimits/headroom(at:)``), and to the aid's greatest output.
   ///
   /// - Parameters:
   ///   - sounds: In this order.
@@ -99,7 +103,7 @@ extension HearingAid {
           loop, limits: limits, ramp: settings.ramp, patience: patience, isCancelled: isCancelled)
         for sound in sounds {
           let period = PeriodicSound(sound.period(rate: player.rate))
-          player.limits = limits.held(to: sound.level)
+          player.limits = limits.held(to: sound.ceiling)
           began(sound)
           _ = try player.take(period, sound.ear, factor: pow(10, sound.level / 20), periods: sound.duration)
         }

@@ -86,7 +86,10 @@ extension HearingSettings {
     treatment.feedback.isDelayMeasured = feedback.isDelayMeasured
     treatment.feedback.deviceDelay = accepted(feedback.deviceDelay ?? 0)
     // In a loop longer than its memory the canceller finds nothing of the path, and may adapt to the sound itself.
-    if delay.isFinite, delay > range.upperBound { treatment.feedback.isCancelling = false }
+    if delay.isFinite, delay > range.upperBound {
+      treatment.feedback.isCancelling = false
+      treatment.feedback.wholeDelay = min(delay, FeedbackControl.wholeDelays.upperBound)
+    }
     return treatment
   }
 

@@ -1,4 +1,5 @@
 import AudioIO
+import Base
 import HearingDSP
 import Realtime
 import Synchronization
@@ -32,6 +33,7 @@ final class StreamingChannel: Sendable {
   private let sources = Mutex(Sources())
   private let request = Mutex(Request())
   private let report = Mutex(StreamingReading())
+  private let underway = Mutex<StreamingReading.Call?>(nil)
   /// Ends a wait of the thread; nil where the process had no descriptor left.
   private let wake = try? WakeSignal()
   /// Longest wait without ``wake``, s.
@@ -45,6 +47,9 @@ final class StreamingChannel: Sendable {
     get { report.withLock { $0 } }
     set { report.withLock { $0 = newValue } }
   }
+
+  /// Call on a device that the stream's thread is in; nil: in none.
+  var call: StreamingReading.Call? { underway.withLock { $0 } }
 
   // MARK: - On control
 
@@ -88,6 +93,14 @@ final class StreamingChannel: Sendable {
   }
 
   // MARK: - On the stream's thread
+
+  /// Notes that a device is about to be called: one whose sound server hangs lets nobody come back.
+  func beginCall(on device: String) {
+    underway.withLock { $0 = StreamingReading.Call(device: device, since: SystemTime.monotonic) }
+  }
+
+  /// Notes that the call has come back.
+  func endCall() { underway.withLock { $0 = nil } }
 
   /// Waits until something else is wanted.
   ///

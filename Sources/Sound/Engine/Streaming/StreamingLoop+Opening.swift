@@ -39,6 +39,8 @@ extension StreamingLoop where Device: ~Copyable {
     }
     let blockTime = Double(geometry.blockFrames) / geometry.sampleRate
     let longest = Self.longestPeriod(geometry)
+    channel.beginCall(on: capture.name)
+    defer { channel.endCall() }
     do throws(PCMOpenError) {
       // As the aid's devices: reading ALSA's configuration may take longer than a real-time thread may compute.
       try OrdinaryWork.make { () throws(PCMOpenError) in

@@ -102,6 +102,8 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
     }
     if let refusal = adapt(to: wanted) { return wait(refusal, 3600) }
     if capture.format == nil, let pause = open(beside: request.earphones) { return pause }
+    channel.beginCall(on: capture.name)
+    defer { channel.endCall() }
     let isReady = capture.wait(atMost: time, orUntil: descriptor)
     return transfer(isExpected: isReady)
   }
@@ -126,8 +128,11 @@ struct StreamingLoop<Device: PCMDevice & ~Copyable>: ~Copyable {
     channel.feed.target = 0
     channel.feed.isSounding = false
     tell(state)
+    guard capture.format != nil else { return }
     // Last: a sound server that hangs lets nobody finish it.
-    if capture.format != nil { capture.close() }
+    channel.beginCall(on: capture.name)
+    capture.close()
+    channel.endCall()
   }
 
   /// Tells that nothing is delivered.

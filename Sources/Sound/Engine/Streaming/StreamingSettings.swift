@@ -77,8 +77,21 @@ public struct StreamingReading: Sendable, Equatable {
     case flowing
   }
 
+  /// Call on a device, which may hang in it.
+  public struct Call: Sendable, Equatable {
+    /// ALSA name of the device.
+    public let device: String
+    /// Moment of the call, monotonic s.
+    public let since: Double
+
+    /// A call that has not come back yet.
+    public init(device: String, since: Double) { (self.device, self.since) = (device, since) }
+  }
+
   /// ``State/off`` until a stream is wanted.
   public var state = State.off
+  /// Call that the stream's thread is in; nil: in none. One that hangs may be that of a device that is wanted no longer.
+  public var call: Call?
   /// ALSA name of the device; nil while off.
   public var device: String?
   /// Format granted; nil while closed.

@@ -17,7 +17,7 @@ public struct AudiogramReview: Sendable, Hashable {
   public init(_ ears: Binaural<Audiogram>, plan: FittingPlan? = nil, age: Int? = nil) {
     var findings = [age.flatMap { Self.child($0, plan) }].compactMap(\.self)
     if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
-      findings += [Self.averageAsymmetry(ears), Self.adjacentAsymmetry(ears)].compactMap { $0 }
+      findings += Self.asymmetry(ears)
       findings += Ear.allCases.reversed().compactMap { Self.unmaskedDifference(ears, worse: $0) }
     }
     for ear in Ear.allCases.reversed() {
@@ -53,6 +53,7 @@ public struct AudiogramReview: Sendable, Hashable {
   /// Difference of the averages at 500, 1000 and 2000 Hz above which ears count as asymmetric, dB:
   /// American Academy of Otolaryngology, referral criteria (from memory).
   static let averageDifference = 15.0
+  static let averagedFrequencies: [Double] = [500, 1000, 2000]
 
   /// Difference at two adjacent frequencies from which they do, dB, and those frequencies, Hz: NICE
   /// guideline NG98 (2018), recommendation on imaging (from memory).
@@ -64,36 +65,115 @@ public struct AudiogramReview: Sendable, Hashable {
   /// memory).
   static let crossingDifference = 40.0
 
-  private static func averageAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
-    guard let left = ears.left.pureToneAverage, let right = ears.right.pureToneAverage else { return nil }
-    let difference = abs(left - right)
-    guard difference > averageDifference else { return nil }
-    let worse = left > right ? "left" : "right"
-    return Finding(
-      kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: [500, 1000, 2000],
-      sentence: "The \(worse) ear's average at 500, 1000 and 2000 Hz is worse by"
-        + " \(difference.shortText) dB.")
+  /// Differences, or, where none is seen and one ear did not respond, that they cannot be compared.
+  private static func asymmetry(_ ears: Binaural<Audiogram>) -> [Finding] {
+    let adjacent = adjacentDifferences(ears)
+    let seen = [averageAsymmetry(ears), adjacentAsymmetry(adjacent.seen)].compactMap { $0 }
+    guard seen.isEmpty else { return seen }
+    return [incomparable(ears, at: Set(unheardInAverage(ears) + adjacent.possible).sorted())]
+      .compactMap { $0 }
   }
 
-  private static func adjacentAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
-    let (left, right) = (thresholds(ears.left), thresholds(ears.right))
-    let tested = adjacentFrequencies.compactMap { frequency -> (Double, Double)? in
-      guard let l = left[frequency], let r = right[frequency] else { return nil }
-      return (frequency, l - r)
-    }
-    var frequencies: [Double] = []
-    for (a, b) in zip(tested, tested.dropFirst()) {
-      let isSameSide = (a.1 > 0) == (b.1 > 0)
-      guard isSameSide, min(abs(a.1), abs(b.1)) >= adjacentDifference else { continue }
-      // A frequency in between that was not tested parts the two.
-      guard a.0 * 2 == b.0 else { continue }
-      frequencies += [a.0, b.0].filter { !frequencies.contains($0) }
-    }
+  private static func averageAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
+    guard let left = ears.left.pureToneAverage, let right = ears.right.pureToneAverage else { return nil }
+    let worse: Ear = left > right ? .left : .right
+    // How much better the other ear hears is known only where it responded; the worse one may be still worse.
+    guard unheard(ears[worse.opposite], at: averagedFrequencies).isEmpty else { return nil }
+    let difference = abs(left - right)
+    guard difference > averageDifference else { return nil }
+    let isLeast = !unheard(ears[worse], at: averagedFrequencies).isEmpty
+    return Finding(
+      kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: averagedFrequencies,
+      sentence: "The \(worse.rawValue) ear's average at \(EarReview.list(averagedFrequencies)) is worse by"
+        + " \(difference.shortText) dB\(isLeast ? " or more" : "").")
+  }
+
+  private static func adjacentAsymmetry(_ frequencies: [Double]) -> Finding? {
     guard !frequencies.isEmpty else { return nil }
     return Finding(
       kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: frequencies,
       sentence: "The ears differ by \(adjacentDifference.shortText) dB or more at"
         + " \(EarReview.list(frequencies)).")
+  }
+
+  private static func incomparable(_ ears: Binaural<Audiogram>, at frequencies: [Double]) -> Finding? {
+    guard !frequencies.isEmpty else { return nil }
+    let unheard = Ear.allCases.filter { !Self.unheard(ears[$0], at: frequencies).isEmpty }
+    let one = unheard.count == 1 ? "the \(unheard[0].rawValue) one" : "one of them"
+    return Finding(
+      kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: frequencies,
+      sentence:
+        "The ears cannot be compared at \(EarReview.list(frequencies)), where \(one) did not respond."
+    )
+  }
+
+  /// Adjacent frequencies at which the same ear is worse by ``adjacentDifference``, and those at which it may be, for one of the ears
+  /// did not respond there.
+  private static func adjacentDifferences(
+    _ ears: Binaural<Audiogram>
+  ) -> (seen: [Double], possible: [Double]) {
+    let tested = adjacentFrequencies.compactMap {
+      frequency -> (frequency: Double, range: ClosedRange<Double>)? in
+      difference(ears, at: frequency).map { (frequency, $0) }
+    }
+    let isOpen = { (range: ClosedRange<Double>) in
+      range.lowerBound.isInfinite || range.upperBound.isInfinite
+    }
+    var (seen, possible): (Set<Double>, Set<Double>) = ([], [])
+    for (a, b) in zip(tested, tested.dropFirst()) {
+      // A frequency in between that was not tested parts the two.
+      guard a.frequency * 2 == b.frequency else { continue }
+      let both = [a.range, b.range]
+      let isLeftWorse = both.allSatisfy { $0.lowerBound >= adjacentDifference }
+      let isRightWorse = both.allSatisfy { $0.upperBound <= -adjacentDifference }
+      let isLeftPossible = both.allSatisfy { $0.upperBound >= adjacentDifference }
+      let isRightPossible = both.allSatisfy { $0.lowerBound <= -adjacentDifference }
+      if isLeftWorse || isRightWorse {
+        seen.formUnion([a.frequency, b.frequency])
+      } else if isLeftPossible || isRightPossible {
+        possible.formUnion([a, b].filter { isOpen($0.range) }.map { $0.frequency })
+      }
+    }
+    return (seen.sorted(), possible.sorted())
+  }
+
+  /// By how much the left ear is worse, dB: all that it may be where one ear did not respond. Nil: untested in an ear, or unheard by both.
+  private static func difference(
+    _ ears: Binaural<Audiogram>, at frequency: Double
+  ) -> ClosedRange<Double>? {
+    func point(_ ear: Ear) -> Audiogram.Point? {
+      ears[ear].airPoints.first { $0.frequency == frequency }
+    }
+    guard let left = point(.left), let right = point(.right) else { return nil }
+    let difference = left.threshold - right.threshold
+    switch (left.hasResponse, right.hasResponse) {
+    case (true, true): return difference...difference
+    case (false, true): return difference...Double.infinity
+    case (true, false): return -Double.infinity...difference
+    case (false, false): return nil
+    }
+  }
+
+  /// Frequencies of the average that rest on a tone which one ear did not hear and the other did; none where the averages are not known,
+  /// or both do.
+  private static func unheardInAverage(_ ears: Binaural<Audiogram>) -> [Double] {
+    guard Ear.allCases.allSatisfy({ ears[$0].pureToneAverage != nil }) else { return [] }
+    let unheard = Ear.allCases.map { Self.unheard(ears[$0], at: averagedFrequencies) }.filter {
+      !$0.isEmpty
+    }
+    return unheard.count == 1 ? unheard[0] : []
+  }
+
+  /// Those of some frequencies at which the threshold rests on a tone that was not heard, so that the true one is greater.
+  private static func unheard(_ audiogram: Audiogram, at frequencies: [Double]) -> [Double] {
+    let points = audiogram.airPoints
+    return frequencies.filter { frequency in
+      if let point = points.first(where: { $0.frequency == frequency }) { return !point.hasResponse }
+      let neighbours = [
+        points.last { $0.frequency < frequency }, points.first { $0.frequency > frequency },
+      ]
+      return neighbours.contains { $0?.hasResponse == false }
+    }
   }
 
   private static func unmaskedDifference(_ ears: Binaural<Audiogram>, worse ear: Ear) -> Finding? {
@@ -110,13 +190,6 @@ public struct AudiogramReview: Sendable, Hashable {
       "is worse than the other by \(crossingDifference.shortText) dB or more at"
         + " \(EarReview.list(frequencies)) without masking: the other ear may have heard the tone")
   }
-
-  /// Air conduction in force, dB HL by frequency.
-  private static func thresholds(_ audiogram: Audiogram) -> [Double: Double] {
-    Dictionary(
-      audiogram.airPoints.map { ($0.frequency, $0.threshold.decibels) },
-      uniquingKeysWith: { _, last in last })
-  }
 }
 
 extension AudiogramReview {
@@ -124,7 +197,7 @@ extension AudiogramReview {
   public struct Finding: Sendable, Hashable {
     /// Kind of a finding; the raw value is its JSON key.
     public enum Kind: String, Sendable, CaseIterable {
-      /// The ears differ more than age or noise usually explain.
+      /// The ears differ more than age or noise usually explain, or nobody knows, for one of them did not respond.
       case asymmetry
       /// The ears differ so much that an unmasked threshold may be the other ear's.
       case unmaskedDifference = "unmasked-difference"

@@ -103,15 +103,19 @@ struct EarCanceller: ~Copyable {
     _ spectrum: borrowing HalfSpectrum, input: borrowing HalfSpectrum, isCancelling: Bool, isNotching: Bool
   ) {
     let isProbing = isCancelling && howls.isProbing
+    let isInput = isProbing && !howls.relief.isProbing
     if isProbing { input.hannPower(bins: power.count, into: &power) }
     var level: Float?
-    if isProbing && howls.relief.isProbing {
+    if isProbing && !isInput {
       var sum: Float = 0
       for k in howls.lowestBin..<power.count { sum += power[k] }
       level = sum
     }
-    if !isProbing || howls.relief.isProbing { spectrum.hannPower(bins: power.count, into: &power) }
-    if howls.process(&power, level: level, output: sent.limitShare, isNotching: isNotching) { adaptFast() }
+    if !isInput { spectrum.hannPower(bins: power.count, into: &power) }
+    let isHowl = howls.process(
+      &power, isInput: isInput, level: level, output: sent.limitShare, isPlayed: isPlayed,
+      isNotching: isNotching)
+    if isHowl { adaptFast() }
   }
 
   /// Takes in the report on the last hop.
@@ -157,6 +161,9 @@ struct EarCanceller: ~Copyable {
 
   /// The path may adapt to this hop.
   var isAdapting: Bool { !isFrozen && !isWaiting }
+
+  /// It adapts fast, after an event that only a wrong path explains.
+  var isAdaptingFast: Bool { isAdapting && fast > 0 }
 
   /// Computes the step of the path; zero when the path does not adapt.
   mutating func processRemainder(

@@ -32,6 +32,9 @@ struct FeedbackCanceller: ~Copyable {
   /// Last two frames of the remainder, both ears: in the history what follows may have changed them. Nil
   /// after a gap and before the first hop.
   private var lastFrames: SIMD4<Float>?
+  /// The last hop's step was added to the paths. Every other hop's is, together with the one before it, because confining one costs two
+  /// of the five transforms and the paths drift in seconds; after a howl each hop's is at once.
+  private var isStepDue = false
 
   /// Time constant of the fade between on and off, s: shorter than any transition of a program.
   static let fadeTime = 0.02
@@ -102,12 +105,18 @@ struct FeedbackCanceller: ~Copyable {
     history.read(age: delay - frames, into: &window)
     sent.process(window, transform: transform)
     ears.forEach(sent.ears) { $0.estimate.processSent($1) }
-    synthesis.process(ears.left.estimate.step, ears.right.estimate.step, transform: transform, into: &time)
+    synthesis.process(
+      ears.left.estimate.prediction, ears.right.estimate.prediction, transform: transform, into: &time)
     let (before, after) = subtract(&microphones, frames: frames)
     ears.forEach(before, after) { $0.processPowers(microphone: $1, remainder: $2) }
-    guard ears.left.isAdapting || ears.right.isAdapting else { return }
+    guard ears.left.isAdapting || ears.right.isAdapting else {
+      ears.forEach { $0.estimate.resetStep() }
+      return
+    }
     spectrum.process(remainder, transform: transform)
     ears.forEach(spectrum.ears, sent.ears) { $0.processRemainder($1, sent: $2, frames: frames) }
+    isStepDue = !isStepDue || ears.left.isAdaptingFast || ears.right.isAdaptingFast
+    guard isStepDue else { return }
     synthesis.process(ears.left.estimate.step, ears.right.estimate.step, transform: transform, into: &time)
     confine()
     spectrum.process(time, transform: transform)

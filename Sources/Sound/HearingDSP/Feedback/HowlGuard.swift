@@ -105,11 +105,15 @@ struct HowlGuard: ~Copyable {
   ///
   /// - Parameters:
   ///   - powers: Power per bin; overwritten.
+  ///   - isInput: They are of the sound before the canceller and whatever follows it.
   ///   - level: Power of all that may howl, before the canceller; nil when it is the sum of `powers`.
-  ///   - output: Power of the output, relative to the limit's.
+  ///   - output: Power of the output, relative to the limit's, before the ramp.
+  ///   - isPlayed: The ramp lets it through.
   ///   - isNotching: Howls are notched.
   /// - Returns: True when a howl was found and is notched.
-  mutating func process(_ powers: inout Buffer, level: Float?, output: Float, isNotching: Bool) -> Bool {
+  mutating func process(
+    _ powers: inout Buffer, isInput: Bool, level: Float?, output: Float, isPlayed: Bool, isNotching: Bool
+  ) -> Bool {
     var low: Float = 0
     for k in 1..<lowestBin { low += powers[k] }
     let lowPeak = ToneReading.low(powers, count: lowestBin)
@@ -121,14 +125,19 @@ struct HowlGuard: ~Copyable {
     }
     let high = reading.power / max(reading.share, 1e-6)
     let all = high + low + 1e-20
-    if relief.process(power: level ?? high, stood: run, output: output, isFree: state != .probing) {
+    let played = isPlayed ? output : nil
+    if relief.process(power: level ?? high, stood: run, output: played, isFree: state != .probing) {
       frequency = reading.position * binWidth
       howls += 1
     }
-    return watch(reading, isDominant: reading.power > Self.dominance * all, isLoud: output > Self.loudness)
+    return watch(
+      reading, isInput: isInput, isDominant: reading.power > Self.dominance * all,
+      isLoud: output > Self.loudness)
   }
 
-  private mutating func watch(_ reading: ToneReading, isDominant: Bool, isLoud: Bool) -> Bool {
+  private mutating func watch(
+    _ reading: ToneReading, isInput: Bool, isDominant: Bool, isLoud: Bool
+  ) -> Bool {
     let isThere = isDominant && reading.power > 1e-10 && abs(reading.bin - bin) <= Self.reach
     let stands = isThere && isLoud
     run = stands && reading.power > Self.standing * peakPower ? run + 1 : 0
@@ -144,7 +153,7 @@ struct HowlGuard: ~Copyable {
       // A notched howl is still fading.
       let isNew = notchedReadings == 0 || abs(bin - notchedBin) > Self.reach
       if !relief.isProbing, run >= Self.readingsBefore, isNew { beginProbe(reading) }
-    case .probing: return processProbe(reading, isThere: isThere)
+    case .probing: return processProbe(reading, isInput: isInput, isThere: isThere)
     case .cleared:
       gone = stands && abs(reading.bin - clearedBin) <= Self.reach ? 0 : gone + 1
       if gone >= Self.readingsBefore {
@@ -167,12 +176,18 @@ struct HowlGuard: ~Copyable {
     turn()
   }
 
-  private mutating func processProbe(_ reading: ToneReading, isThere: Bool) -> Bool {
+  private mutating func processProbe(_ reading: ToneReading, isInput: Bool, isThere: Bool) -> Bool {
     guard isThere, reading.power > 0.25 * probedPower else {
-      // It ended by itself.
       sections.resetTurn()
       run = 0
-      state = .watching
+      if isInput, probe.isBeginning, abs(reading.bin - bin) > Self.reach {
+        // Frequency lowering sends it out at another frequency than it came in, so it is no howl, unless it
+        // moved in this moment: then it is gone at the next reading.
+        clear(bin, gone: Self.readingsBefore - 1)
+      } else {
+        // It ended by itself.
+        state = .watching
+      }
       return false
     }
     switch probe.process(reading) {
@@ -181,12 +196,17 @@ struct HowlGuard: ~Copyable {
     case .howl: return notch()
     case .tone:
       sections.resetTurn()
-      clearedBin = reading.bin
-      readings = 0
-      gone = 0
-      state = .cleared
+      clear(reading.bin, gone: 0)
     }
     return false
+  }
+
+  /// Leaves a tone alone, which has been gone for some readings.
+  private mutating func clear(_ bin: Int, gone: Int) {
+    clearedBin = bin
+    readings = 0
+    self.gone = gone
+    state = .cleared
   }
 
   private mutating func turn() {

@@ -26,7 +26,7 @@ struct HowlRelief: ~Copyable {
   static let loudTone: Float = 0.003_162
   static let standing = 1.0
   /// Time after which a sound from outside is probed again at first, s, the longest that it grows to, and
-  /// the time without a suspect sound after which it is short again.
+  /// the time without a suspect sound after which it is short again and what is left of it is over.
   static let rest = 1.0
   static let longestRest = 16.0
   static let recoveryOfRest = 5.0
@@ -96,22 +96,28 @@ struct HowlRelief: ~Copyable {
   /// - Parameters:
   ///   - power: Of all that may howl, at the microphone.
   ///   - stood: Readings for which one tone has lasted.
-  ///   - output: Power of the output, relative to the limit's.
+  ///   - output: Power of the output, relative to the limit's; nil while the ramp holds it back.
   ///   - isFree: No other probe is under way.
   /// - Returns: True when a howl was found.
-  mutating func process(power: Float, stood: Int, output: Float, isFree: Bool) -> Bool {
+  mutating func process(power: Float, stood: Int, output: Float?, isFree: Bool) -> Bool {
     recover()
-    let isLoud = output > Self.nearLimit || (stood >= readings(Self.standing) && output > Self.loudTone)
+    let level = output ?? 0
+    let isLoud = level > Self.nearLimit || (stood >= readings(Self.standing) && level > Self.loudTone)
     let isSuspect = isLoud && isOwn(Self.ownShare)
     run = isSuspect ? min(run + 1, 4 * readings(Self.patience)) : max(0, run - 2)
     calm = isLoud ? 0 : calm + 1
-    if calm >= readings(Self.recoveryOfRest) { rest = readings(Self.rest) }
     waiting = max(0, waiting - 1)
+    if calm >= readings(Self.recoveryOfRest) { (rest, waiting) = (readings(Self.rest), 0) }
+    guard output != nil else {
+      // A question to silence, or to the ramp, has no answer.
+      (isProbing, run) = (false, 0)
+      return false
+    }
     guard isProbing else {
       if isFree, waiting == 0, run >= readings(lasting < 1 ? Self.nextPatience : Self.patience) {
         isProbing = true
         // Near the limit several howls may beat, and a level that is not steady needs the greater depth.
-        probe.reset(depth: output > Self.nearLimit ? LevelProbe.depth : LevelProbe.gentleDepth)
+        probe.reset(depth: level > Self.nearLimit ? LevelProbe.depth : LevelProbe.gentleDepth)
       }
       return false
     }
@@ -230,17 +236,18 @@ struct LevelProbe: ~Copyable {
     self.readingTime = readingTime
     windowTime = Double(geometry.filterLength) / geometry.sampleRate
     let longest =
-      FeedbackControl.loopDelays.upperBound + Self.untoldDelay + LoopProbe.innerDelay + 0.5 * windowTime
+      FeedbackControl.wholeDelays.upperBound + Self.untoldDelay + LoopProbe.innerDelay + 0.5 * windowTime
     powers = AlignedBuffer(count: Self.steps * Self.readingsPerStep + Int(longest / readingTime) + 2)
     retarget(to: FeedbackControl())
   }
 
   /// Sets the times after which the response is expected.
   mutating func retarget(to control: FeedbackControl) {
-    let isKnown = control.loopDelay > 0
-    let shortest = isKnown ? control.loopDelay : Self.loops.lowerBound
+    let delay = max(control.loopDelay, control.wholeDelay)
+    let isKnown = delay > 0
+    let shortest = isKnown ? delay : Self.loops.lowerBound
     let untold = control.isDelayMeasured ? 0 : Self.untoldDelay
-    let longest = isKnown ? control.loopDelay + untold : Self.loops.upperBound
+    let longest = isKnown ? delay + untold : Self.loops.upperBound
     // To the middle of the spectrum's window.
     let inner = LoopProbe.innerDelay + 0.5 * windowTime
     lags = max(0, Int((shortest + inner) / readingTime))...Int((longest + inner) / readingTime) + 1

@@ -55,6 +55,8 @@ struct LoopProbe: ~Copyable {
 
   /// Angle in force, half turns.
   var angle: Float { isForwards ? largest : -largest }
+  /// No reading has come since the probe began.
+  var isBeginning: Bool { isForwards && count == Self.readingsBefore }
   /// Half turns per sample: the angle is reached in the time of one round, so that a howl moves evenly.
   var speed: Float { isForwards ? pace : 2 * pace }
   private var largest: Float = 0

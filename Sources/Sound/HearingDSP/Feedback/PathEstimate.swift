@@ -32,7 +32,9 @@ struct PathEstimate: ~Copyable {
   private static var caution: Float { 4 }
 
   private(set) var path: HalfSpectrum
-  /// Predicted feedback, and then the step of the path before it is confined to causal taps.
+  /// Predicted feedback, and then the remainder without its whitening.
+  private(set) var prediction: HalfSpectrum
+  /// Steps of the path that were not added to it yet, before they are confined to causal taps.
   private(set) var step: HalfSpectrum
   private var variance: Buffer
   /// Four times Ψ.
@@ -60,6 +62,7 @@ struct PathEstimate: ~Copyable {
     self.half = half
     length = Float(geometry.length)
     path = HalfSpectrum(length: geometry.length)
+    prediction = HalfSpectrum(length: geometry.length)
     step = HalfSpectrum(length: geometry.length)
     variance = AlignedBuffer(count: half + 8)
     near = AlignedBuffer(count: half + 8)
@@ -116,26 +119,30 @@ struct PathEstimate: ~Copyable {
       sent[k] = 0
     }
     if beganWithMeasured { path.copy(from: prior) } else { path.clear() }
+    step.clear()
   }
 
   private var expectedVariance: Float { beganWithMeasured ? priorVariance : Self.startingVariance }
 
   /// Copies an earlier path; the variance stays.
-  mutating func copyPath(from other: borrowing HalfSpectrum) { path.copy(from: other) }
+  mutating func copyPath(from other: borrowing HalfSpectrum) {
+    path.copy(from: other)
+    step.clear()
+  }
 
-  /// Writes the predicted spectrum of the feedback into ``step``.
+  /// Writes the predicted spectrum of the feedback into ``prediction``.
   ///
   /// - Parameter sent: Twice the spectrum of the sent sound.
   mutating func processSent(_ sent: borrowing HalfSpectrum) {
     precondition(sent.half == half)
-    let (u, w, y) = unsafe (sent.lanes, path.lanes, step.lanes)
+    let (u, w, y) = unsafe (sent.lanes, path.lanes, prediction.lanes)
     for k in stride(from: 0, to: half + 4, by: 4) { unsafe y[k] = u[k] * w[k] }
   }
 
   /// Leaves the path as it is.
   mutating func resetStep() { step.clear() }
 
-  /// Moves the variance by one hop and computes the step of the path, before it is confined to causal taps.
+  /// Moves the variance by one hop and adds the hop's step of the path to ``step``.
   ///
   /// - Parameters:
   ///   - remainder: Spectrum of the whitened remainder.
@@ -151,11 +158,13 @@ struct PathEstimate: ~Copyable {
   }
 
   /// Averages the powers of the near end and of the sent sound, and undoes the whitening of the remainder,
-  /// which ``step`` then holds.
+  /// which ``prediction`` then holds.
   @inline(__always) private mutating func averagePowers(
     sent spectrum: borrowing HalfSpectrum, remainder: borrowing HalfSpectrum
   ) {
-    let (u, white, inverse, e) = unsafe (spectrum.lanes, remainder.lanes, dewhitening.lanes, step.lanes)
+    let (u, white, inverse, e) = unsafe (
+      spectrum.lanes, remainder.lanes, dewhitening.lanes, prediction.lanes
+    )
     let (nears, sents) = unsafe (near.pointer, sent.pointer)
     var k = 0
     while k < half + 4 {
@@ -184,7 +193,8 @@ struct PathEstimate: ~Copyable {
   @inline(__always) private mutating func computeStep(
     sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float
   ) {
-    let (u, steps, variances) = unsafe (spectrum.lanes, step.lanes, variance.pointer)
+    let (u, e, steps) = unsafe (spectrum.lanes, prediction.lanes, step.lanes)
+    let variances = unsafe variance.pointer
     let (nears, weights, shapes) = unsafe (near.pointer, band.pointer, shape.pointer)
     let expected = expectedVariance
     let ratio = length / Float(frames)
@@ -194,20 +204,21 @@ struct PathEstimate: ~Copyable {
       let (sent, p) = unsafe (u[k], variances[lanes: k])
       let u2 = sent.power
       let gain = unsafe p / (p * u2 + trust * nears[lanes: k] + 1e-12)
-      unsafe steps[k] = gain * weights[lanes: k] * sent.conjugateProduct(steps[k])
+      unsafe steps[k] = steps[k] + gain * weights[lanes: k] * sent.conjugateProduct(e[k])
       let left = p - p * (gain * u2) * inverseRatio
       unsafe variances[lanes: k] = left + shares.drift * (expected * shapes[lanes: k] - left)
       k &+= 4
     }
   }
 
-  /// Adds a step to the path.
+  /// Adds ``step`` to the path, once it is confined to causal taps; the next one begins with nothing.
   ///
-  /// - Parameter step: Twice the step.
+  /// - Parameter confined: Twice the confined step.
   /// - Returns: False when the path is no longer possible: not finite, or far above full reflection.
-  mutating func processStep(_ step: borrowing HalfSpectrum) -> Bool {
-    precondition(step.half == half)
-    let (w, steps) = unsafe (path.lanes, step.lanes)
+  mutating func processStep(_ confined: borrowing HalfSpectrum) -> Bool {
+    precondition(confined.half == half)
+    let (w, steps) = unsafe (path.lanes, confined.lanes)
+    step.clear()
     var sum = SIMD4<Float>()
     for k in stride(from: 0, to: half + 4, by: 4) {
       let bins = unsafe w[k] + 0.5 * steps[k]

@@ -26,6 +26,17 @@ public struct OutputLimits: BitwiseCopyable, Sendable, Equatable {
 
   private init(_ ears: Binaural<Ear>) { self.ears = ears }
 
+  /// Level by which a steady sine has to lie below a limit to pass it unchanged, dB.
+  ///
+  /// The limiter's store (``OutputLimiter/allowance``, 0.8 ms) has to hold what a crest has above the limit's mean square: of a sine with a
+  /// share g of the limit's power g/ω·(sin θ − (1/g − 1)·(π − θ)) with cos θ = 1 − 1/g. At the limit that is 1/ω, 0.8 ms at 199 Hz; 1 dB
+  /// below it 0.79 ms at 100 Hz; and 3.01 dB below it no sample lies above the limit's mean square.
+  ///
+  /// - Parameter frequency: Hz; of a warble its lowest.
+  public static func headroom(at frequency: Double) -> Double {
+    frequency >= 200 ? 0 : frequency >= 100 ? 1 : 10 * log10(2)
+  }
+
   /// Level of the loudest sine that passes unchanged, each ear.
   public var levels: Binaural<FullScaleLevel> { ears.map { FullScaleLevel(sinePeak: Double($0.peak)) } }
 

@@ -168,6 +168,9 @@ public struct FeedbackControl: Sendable, Equatable {
   /// air. Default 0, unknown: the measured paths' own delay is taken, and without measured paths nothing is
   /// cancelled.
   public var loopDelay = 0.0
+  /// The same of a loop that is longer than ``loopDelays``, in which nothing is cancelled and a howl is found
+  /// by its level alone, s. Default 0: the loop is within them.
+  public var wholeDelay = 0.0
   /// True when ``loopDelay`` was measured, or is a measured path's; otherwise it is what the devices tell,
   /// and the loop may be longer, where a howl is looked for too. Default: true.
   public var isDelayMeasured = true
@@ -182,6 +185,8 @@ public struct FeedbackControl: Sendable, Equatable {
   public static let frequencyShifts = 0.0...30.0
   /// Loop delays accepted, s: the hard ceiling of the whole loop.
   public static let loopDelays = 0.0...0.05
+  /// Whole delays accepted, s: that ceiling, and 0.3 s that devices behind a radio link do not tell.
+  public static let wholeDelays = 0.0...0.35
 
   /// All measures off.
   public init() {}
@@ -195,6 +200,7 @@ public struct FeedbackControl: Sendable, Equatable {
   func check() throws(ChainError) {
     try ChainError.check(.effect, frequencyShift, "frequency shift", in: Self.frequencyShifts)
     try ChainError.check(.time, loopDelay, "loop delay", in: Self.loopDelays)
+    try ChainError.check(.time, wholeDelay, "whole loop delay", in: Self.wholeDelays)
     try ChainError.check(.time, deviceDelay, "delay of the devices", in: Self.loopDelays)
   }
 }

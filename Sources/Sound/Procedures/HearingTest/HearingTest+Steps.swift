@@ -67,6 +67,8 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let noise: HearingLevel?
     /// True: the other ear may have heard the tone in spite of the noise.
     public let isInsufficientlyMasked: Bool
+    /// True: a doubt of the test is about it; nil of a test by rules that did not tell it.
+    public var isInDoubt: Bool?
   }
 
   /// Points of whole dB HL; a frequency whose answers contradict each other is left out.
@@ -98,7 +100,7 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
         ear: found.ear, frequency: found.frequency, level: found.outcome.level, hasResponse: hasResponse,
         isAtFloor: isAtFloor, toneCount: found.toneCount,
         interval: found.interval.map { [$0.lowerBound, $0.upperBound] }, noise: found.noise,
-        isInsufficientlyMasked: Self.isInsufficient(found.masking))
+        isInsufficientlyMasked: Self.isInsufficient(found.masking), isInDoubt: result.isInDoubt(found))
     }
     let unmasked = Dictionary(grouping: thresholds.filter(\.isInsufficientlyMasked), by: \.ear)
     doubts =
@@ -112,6 +114,13 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
 
   private static func isInsufficient(_ masking: FoundThreshold.Masking) -> Bool {
     if case .insufficient = masking { true } else { false }
+  }
+
+  /// Reservations about some of its thresholds; nil: none. Of a test that did not tell which ones its doubts are about each doubt counts.
+  public func reservation(about found: [Threshold]) -> ThresholdReservation? {
+    ThresholdReservation(
+      isOrBelow: found.contains(where: \.isAtFloor),
+      isInDoubt: found.contains { $0.isInDoubt ?? ($0.isInsufficientlyMasked || !doubts.isEmpty) })
   }
 }
 
@@ -140,6 +149,9 @@ extension HearingTestResult.Doubt: CustomStringConvertible {
       "The \(ear.rawValue) ear heard even the softest tone of this device, up to \(highest.decibels.rounded().shortText) dB HL, at "
         + frequencies.map(\.shortText).joined(separator: ", ")
         + " Hz: it may hear better there, so make no prescription from these thresholds; a device format of 24 bits reaches lower."
+    case .unheardBetween(let ear, let frequencies):
+      "The \(ear.rawValue) ear heard nothing at " + frequencies.map(\.shortText).joined(separator: ", ")
+        + " Hz, and beside that tones more than \(HearingTestResult.greatestStep.shortText) dB softer: was the plug in? Test there again."
     }
   }
 }

@@ -108,9 +108,17 @@ public struct HearingTest: Sendable {
         let (ear, frequency) = waiting.removeFirst()
         search = EarSearch(plan, ear, frequency, from: start(frequency, ear))
       } else if !beginMasked() {
-        return next = nil
+        return next = lackingSilence()
       }
     }
+  }
+
+  /// A silence behind the last tone where too few were drawn to tell a key that is always pressed; nil: there were enough.
+  private mutating func lackingSilence() -> Trial? {
+    guard !plan.hasFormerDoubts, plan.catchShare > 0, let last = record.last?.trial else { return nil }
+    let silences = record.count { $0.trial.level == nil && $0.response != .interrupted }
+    return silences < HearingTestResult.leastSilences
+      ? drawn(last.ear, last.frequency, nil, nil) : nil
   }
 
   /// Begins the next search with noise.

@@ -29,17 +29,21 @@ public struct HearingTestPlan: Sendable, Hashable, Codable {
   /// Least attenuation of sound on its way to the other ear, dB: thresholds that the other ear may have heard are searched again with noise
   /// in it, or, of noise as the signal, are in doubt. Nil: neither. Noise is held to the loudest tone of the ear it sounds in.
   public var attenuation: Double?
-  /// Version of the rules by which tones follow from answers, ``presentRules`` of every plan that is made; nil: the
-  /// first, of records from before it was kept.
+  /// Version of the rules by which tones and doubts follow from answers, ``presentRules`` of every plan that is made; nil:
+  /// the first, of records from before it was kept.
   public var rules: Int? = presentRules
 
   /// Rules of this program: a search begins by the nearest threshold, and rises in smaller steps from 50 dB HL up. By
-  /// the first ones it began by the threshold found last, and rose in steps of 20 dB without end.
-  public static let presentRules = 2
+  /// the first ones it began by the threshold found last, and rose in steps of 20 dB without end. By the third ones, these,
+  /// a test has two silences at least, and doubts of silences that were all answered and of tones unheard between others.
+  public static let presentRules = 3
 
   /// True of a plan by the first rules, which records alone have: they are worked out again by them, and not gone on
   /// with.
   var hasFirstRules: Bool { rules == nil }
+
+  /// True of a plan by the first or the second rules, likewise.
+  var hasFormerDoubts: Bool { (rules ?? 1) < 3 }
 
   /// Range of the tones at one frequency of an ear.
   public struct Limits: Sendable, Hashable, Codable {

@@ -1,4 +1,5 @@
 public import Acoustics
+import Glibc
 
 /// Outcome of a hearing test that was finished.
 ///
@@ -30,6 +31,9 @@ public struct HearingTestResult: Sendable, Hashable {
     case notMasked(Ear, [Double])
     /// The softest tones that the device makes, of this level at most, were heard at these frequencies, Hz: thresholds lie there or below.
     case atFloor(Ear, [Double], highest: HearingLevel)
+    /// Nothing was heard at these frequencies, Hz, one or two that follow each other, and much softer tones beside them:
+    /// the plug may have been out.
+    case unheardBetween(Ear, [Double])
   }
 
   /// Difference of two thresholds at one frequency above which they are not to be relied on, dB (ISO 8253-1, from memory: 5 dB; 5 dB steps
@@ -38,10 +42,19 @@ public struct HearingTestResult: Sendable, Hashable {
   /// False alarms above which answers are not to be relied on, and the share of silences (more than two: a public program,
   /// docs/sources.md; the share: own choice).
   public static let falseAlarms = (count: 2, share: 0.2)
+  /// Silences of a test at least, of which an answer to each one is a doubt too (own choice): a key that is always
+  /// pressed is told in a short test as well.
+  static let leastSilences = 2
+  /// Distance of loudest tones that were not heard from the thresholds beside them above which the plug may have been out,
+  /// dB, within an octave (own choice: a loss that is as steep is rare, and one that comes back as steeply rarer).
+  static let greatestStep = 40.0
 
   /// Level above which the softest tone of the device is not soft enough (own choice: hearing is normal up to 20 or 25 dB HL, and below
   /// 0 dB HL no rule prescribes anything else).
   public static let greatestFloor = HearingLevel(0)
+
+  /// False of a test by rules that did not tell which thresholds a doubt is about.
+  private let marksDoubts: Bool
 
   /// - Returns: Nil before the end.
   public init?(_ test: HearingTest) {
@@ -57,9 +70,17 @@ public struct HearingTestResult: Sendable, Hashable {
         return $0.frequency
       }
     }
+    marksDoubts = !test.plan.hasFormerDoubts
     doubts =
-      Self.alarms(in: test.record) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
-      + Self.unknownEars(test) + Self.unmaskedEars(test)
+      Self.alarms(in: test) + test.plan.ears.flatMap { Self.doubts(of: $0, in: test.found) }
+      + Self.unknownEars(test) + Self.unmaskedEars(test) + Self.unheardBetween(test)
+  }
+
+  /// True of a threshold that a doubt is about; nil by rules that did not tell it.
+  func isInDoubt(_ found: FoundThreshold) -> Bool? {
+    guard marksDoubts else { return nil }
+    return insufficientlyMasked[found.ear].contains(found.frequency)
+      || doubts.contains { $0.isAbout(found) }
   }
 
   /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
@@ -99,15 +120,44 @@ public struct HearingTestResult: Sendable, Hashable {
 
   // MARK: - Doubts
 
-  private static func alarms(
-    in record: [(trial: HearingTest.Trial, response: HearingTest.Response)]
-  ) -> [Doubt] {
-    let silences = record.filter { $0.trial.level == nil && $0.response != .interrupted }
+  private static func alarms(in test: HearingTest) -> [Doubt] {
+    let silences = test.record.filter { $0.trial.level == nil && $0.response != .interrupted }
     let alarms = silences.count { if case .heard = $0.response { true } else { false } }
-    guard alarms > falseAlarms.count, Double(alarms) > falseAlarms.share * Double(silences.count) else {
-      return []
+    let areMany = alarms > falseAlarms.count && Double(alarms) > falseAlarms.share * Double(silences.count)
+    let areAll = alarms == silences.count && alarms >= leastSilences && !test.plan.hasFormerDoubts
+    return areMany || areAll ? [.falseAlarms(alarms, of: silences.count)] : []
+  }
+
+  /// Frequencies at which not one tone was heard, and much softer ones beside them, as while a plug is out.
+  private static func unheardBetween(_ test: HearingTest) -> [Doubt] {
+    guard !test.plan.hasFormerDoubts else { return [] }
+    return test.plan.ears.compactMap { ear -> Doubt? in
+      let points = Self.points(of: test.found.filter { $0.ear == ear && $0.masking == .none })
+      var frequencies: [Double] = []
+      var start = 0
+      while start < points.count {
+        let end = points[start...].firstIndex { $0.hasResponse } ?? points.count
+        // Beside a run of them lies a response on each side; at an end of what was tested the two nearest on the other side count.
+        let below = Array(points[..<start].suffix(2).reversed())
+        let above = Array(points[end...].prefix(2))
+        let beside = below.isEmpty || above.isEmpty ? below + above : [below[0], above[0]]
+        let run = points[start..<end]
+        if (1...2).contains(run.count), beside.count == 2,
+          beside.allSatisfy({ isMuchSofter($0, than: run) })
+        {
+          frequencies += run.map(\.frequency)
+        }
+        start = end + 1
+      }
+      return frequencies.isEmpty ? nil : .unheardBetween(ear, frequencies)
     }
-    return [.falseAlarms(alarms, of: silences.count)]
+  }
+
+  /// True of a threshold far below loudest tones that were not heard, within an octave of one of them.
+  private static func isMuchSofter(_ point: Audiogram.Point, than run: ArraySlice<Audiogram.Point>) -> Bool
+  {
+    point.hasResponse && run.contains { abs(log2($0.frequency / point.frequency)) <= 1 }
+      && run.allSatisfy { $0.threshold - point.threshold > greatestStep }
   }
 
   /// Thresholds at frequencies at which the other ear was not tested, or answered in contradictions: whether it hears
@@ -180,5 +230,19 @@ public struct HearingTestResult: Sendable, Hashable {
     }
     guard let highest = floors.map(\.level).max() else { return [] }
     return [.atFloor(ear, Set(floors.map(\.frequency)).sorted(), highest: highest)]
+  }
+}
+
+extension HearingTestResult.Doubt {
+  /// True of a doubt about this threshold. That one may lie lower than the softest tone is told of it by itself.
+  func isAbout(_ found: FoundThreshold) -> Bool {
+    switch self {
+    case .falseAlarms: true
+    case .retest(let ear, _), .noResponse(let ear): found.ear == ear
+    case .unsettled(let ear, let frequencies), .otherEarUnknown(let ear, let frequencies, _),
+      .notMasked(let ear, let frequencies), .unheardBetween(let ear, let frequencies):
+      found.ear == ear && frequencies.contains(found.frequency)
+    case .atFloor: false
+    }
   }
 }

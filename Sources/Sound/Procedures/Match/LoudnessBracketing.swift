@@ -22,6 +22,8 @@ struct LoudnessBracketing: Sendable, Hashable, Codable {
   private(set) var ends: [Double] = []
   /// Answers of the run under way.
   private(set) var answerCount = 0
+  /// Runs that ended at their first tone.
+  private var unturned = 0
   /// Level that sounds, dB HL.
   private var level: Double
   /// Level at which the run under way began, dB HL.
@@ -86,6 +88,7 @@ struct LoudnessBracketing: Sendable, Hashable, Codable {
 
   private mutating func end(at match: Double) {
     ends.append(range.held(match))
+    if answerCount == 1 { unturned += 1 }
     let away = Double.random(in: Self.distance, using: &random)
     let (below, above) = (range.held(ends[ends.count - 1] - away), range.held(ends[ends.count - 1] + away))
     start = isFromBelow ? below : above
@@ -107,7 +110,8 @@ struct LoudnessBracketing: Sendable, Hashable, Codable {
     guard isFinished, !pairs.isEmpty else { return nil }
     return LoudnessMatchResult(
       matches: pairs.map { ($0.below + $0.above) / 2 }, range: range,
-      isAtLimit: ends.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels })
+      isAtLimit: ends.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels },
+      isNotTurned: 2 * unturned > ends.count)
   }
 
   private var pairs: [(below: Double, above: Double)] {

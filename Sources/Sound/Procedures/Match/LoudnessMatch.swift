@@ -37,6 +37,22 @@ public struct MatchRange: Sendable, Hashable, Codable {
   func held(_ level: Double) -> Double { min(max(level, floor.decibels), ceiling.decibels) }
 }
 
+/// Reservations about the threshold that a match goes by: levels above it are no exact ones.
+///
+/// - Threads: any.
+public struct ThresholdReservation: Sendable, Hashable, Codable {
+  /// True: the softest tone of the device was heard. The threshold lies there or below, and levels above it are lower bounds.
+  public let isOrBelow: Bool
+  /// True: a doubt of the hearing test is about it.
+  public let isInDoubt: Bool
+
+  /// - Returns: Nil where neither is so.
+  public init?(isOrBelow: Bool, isInDoubt: Bool) {
+    guard isOrBelow || isInDoubt else { return nil }
+    (self.isOrBelow, self.isInDoubt) = (isOrBelow, isInDoubt)
+  }
+}
+
 /// A match by adjustment: the listener turns a tone up and down until it is as loud as their tinnitus, in several trials.
 ///
 /// The first trial begins 5 dB above the threshold; each other one as far from the last match as from the softest tone, up or down by turns,
@@ -53,6 +69,8 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   private(set) var level: Double
   /// Keys of the trial under way.
   private(set) var keyCount = 0
+  /// Trials whose tone was taken as it began.
+  private var unturned = 0
 
   /// Steps of the keys, dB (the tinnitus study, docs/sources.md).
   public static let steps = [1.0, 5]
@@ -83,6 +101,7 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
   mutating func accept() {
     guard !isFinished else { return }
     matches.append(level)
+    if keyCount == 0 { unturned += 1 }
     repeatTrial()
   }
 
@@ -100,7 +119,8 @@ public struct LoudnessAdjustment: Sendable, Hashable, Codable {
 
   /// Nil until all trials are done.
   var result: LoudnessMatchResult? {
-    isFinished ? LoudnessMatchResult(matches: matches, range: range) : nil
+    guard isFinished else { return nil }
+    return LoudnessMatchResult(matches: matches, range: range, isNotTurned: 2 * unturned > matches.count)
   }
 }
 
@@ -113,10 +133,14 @@ struct LoudnessMatchResult: Sendable, Hashable, Codable {
   let threshold: HearingLevel
   /// True where a match lies at the end of what may be played: the true one may lie beyond.
   let isAtLimit: Bool
+  /// True where most trials, or runs of which they were made, ended at their first tone: they prove nothing.
+  let isNotTurned: Bool
 
-  /// - Parameter isAtLimit: True where something that the matches were made from lies at an end already.
-  init(matches: [Double], range: MatchRange, isAtLimit: Bool = false) {
-    (self.matches, threshold) = (matches, range.threshold)
+  /// - Parameters:
+  ///   - isAtLimit: True where something that the matches were made from lies at an end already.
+  ///   - isNotTurned: True where most of that ended at its first tone.
+  init(matches: [Double], range: MatchRange, isAtLimit: Bool = false, isNotTurned: Bool = false) {
+    (self.matches, threshold, self.isNotTurned) = (matches, range.threshold, isNotTurned)
     self.isAtLimit =
       isAtLimit || matches.contains { $0 >= range.ceiling.decibels || $0 <= range.floor.decibels }
   }

@@ -17,13 +17,25 @@ public struct LoudnessPlan: Sendable, Hashable, Codable {
   public let trialCount: Int
   /// Kind of the tone.
   public let signal: Stimulus.Signal
+  /// Reservations about the threshold of ``range``; nil: there is none, or it was given.
+  public let reservation: ThresholdReservation?
+  /// Version of the rules by which the result follows from answers, ``presentRules`` of every plan that is made; nil: the
+  /// first, of records from before it was kept.
+  public var rules: Int? = presentRules
 
-  /// - Parameter trialCount: Held within ``trialCounts``.
+  /// Rules of this program: the result tells trials that were not turned, and reservations about the threshold. By the
+  /// first ones it told neither.
+  public static let presentRules = 2
+
+  /// - Parameters:
+  ///   - trialCount: Held within ``trialCounts``.
+  ///   - reservation: About the threshold of `range`.
   public init(
-    ear: Ear, frequency: Double, range: MatchRange, trialCount: Int = 3, signal: Stimulus.Signal = .tone
+    ear: Ear, frequency: Double, range: MatchRange, trialCount: Int = 3, signal: Stimulus.Signal = .tone,
+    reservation: ThresholdReservation? = nil
   ) {
     (self.ear, self.frequency, self.range) = (ear, frequency, range)
-    (self.trialCount, self.signal) = (Self.held(trialCount), signal)
+    (self.trialCount, self.signal, self.reservation) = (Self.held(trialCount), signal, reservation)
   }
 
   /// A number of trials within ``trialCounts``: a plan that was read may ask for any.

@@ -12,6 +12,10 @@ struct MaskingLevelSearch: Sendable, Hashable, Codable {
   private(set) var ends: [Double] = []
   /// Rises in which it was heard through the loudest noise.
   private(set) var unmasked = 0
+  /// Highest level at which it had vanished in the first noise of a rise, so that it may vanish below, dB HL.
+  private var highestFirst: Double?
+  /// True while the first noise of a rise sounds.
+  private var isFirst = true
 
   /// Rises in all; own choice, as many as trials of a match.
   static let rises = 3
@@ -31,15 +35,18 @@ struct MaskingLevelSearch: Sendable, Hashable, Codable {
     guard let level = next?.decibels else { return }
     if isTinnitusHeard {
       guard level < range.ceiling.decibels else { return end(unmasked: true) }
+      isFirst = false
       next = HearingLevel(range.held(level + (ends.isEmpty ? Self.steps.first : Self.steps.later)))
     } else {
       ends.append(level)
+      if isFirst { highestFirst = max(highestFirst ?? level, level) }
       end(unmasked: false)
     }
   }
 
   private mutating func end(unmasked isUnmasked: Bool) {
     if isUnmasked { unmasked += 1 }
+    isFirst = true
     guard ends.count + unmasked < Self.rises else { return next = nil }
     let start = (ends.last ?? range.ceiling.decibels) - Self.fall
     next = HearingLevel(max(range.held(start), range.threshold.decibels))
@@ -54,6 +61,13 @@ struct MaskingLevelSearch: Sendable, Hashable, Codable {
     return median.decibels.isFinite ? median : nil
   }
 
-  /// The same above the noise's threshold, dB SL.
+  /// True where ``level`` is an upper bound, for a rise that ended there or above did so at its first noise, which proves nothing
+  /// of softer ones.
+  var isLevelOrBelow: Bool {
+    guard let level, let highestFirst else { return false }
+    return level.decibels <= highestFirst
+  }
+
+  /// ``level`` above the noise's threshold, dB SL.
   var sensationLevel: SensationLevel? { level.map { SensationLevel($0 - range.threshold) } }
 }

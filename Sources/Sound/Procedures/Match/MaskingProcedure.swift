@@ -12,10 +12,25 @@ public struct MaskingPlan: Sendable, Hashable, Codable {
   public let frequency: Double
   /// With the threshold of the same sound.
   public let range: MatchRange
+  /// Reservations about that threshold; nil: there is none, or it was given.
+  public let reservation: ThresholdReservation?
+  /// Version of the rules by which the result follows from answers, ``presentRules`` of every plan that is made; nil: the
+  /// first, of records from before it was kept.
+  public var rules: Int? = presentRules
 
-  /// - Parameter range: The sound rises from its threshold to its ceiling at most.
-  public init(ear: Ear, signal: Stimulus.Signal, frequency: Double, range: MatchRange) {
+  /// Rules of this program: the result tells a level that is an upper bound, and reservations about the threshold. By the
+  /// first ones it told neither.
+  public static let presentRules = 2
+
+  /// - Parameters:
+  ///   - range: The sound rises from its threshold to its ceiling at most.
+  ///   - reservation: About the threshold of `range`.
+  public init(
+    ear: Ear, signal: Stimulus.Signal, frequency: Double, range: MatchRange,
+    reservation: ThresholdReservation? = nil
+  ) {
     (self.ear, self.signal, self.frequency, self.range) = (ear, signal, frequency, range)
+    self.reservation = reservation
   }
 }
 
@@ -71,7 +86,10 @@ struct MaskingProcedure: Procedure {
       masking: MaskingSummary(
         ear: plan.ear, signal: plan.signal, frequency: plan.frequency, threshold: plan.range.threshold,
         ends: search.ends, unmasked: search.unmasked, level: search.level,
-        sensationLevel: search.sensationLevel))
+        sensationLevel: search.sensationLevel,
+        isLevelOrBelow: plan.rules.map { _ in search.isLevelOrBelow },
+        isThresholdOrBelow: plan.rules.map { _ in plan.reservation?.isOrBelow == true },
+        isThresholdInDoubt: plan.rules.map { _ in plan.reservation?.isInDoubt == true }))
   }
 }
 
@@ -89,13 +107,20 @@ public struct InhibitionPlan: Sendable, Hashable, Codable {
   public let masking: HearingLevel
   /// Levels of the sound: its ceiling holds a louder one back.
   public let range: MatchRange
+  /// Time in which the sound grows to its level, s, a part of its minute; nil: it begins there, as of records from before it was kept.
+  public let rise: Double?
 
-  /// - Parameter masking: The sound is 10 dB louder, within the ceiling of `range`.
+  /// Shortest ``rise``, s; own choice: a sound that is louder than any before does not begin at its level.
+  private static let shortestRise = 1.0
+
+  /// - Parameter masking: The sound is 10 dB louder, within the ceiling of `range`, to which it rises from its threshold.
   public init(
     ear: Ear, signal: Stimulus.Signal, frequency: Double, masking: HearingLevel, range: MatchRange
   ) {
     (self.ear, self.signal, self.frequency) = (ear, signal, frequency)
     (self.masking, self.range) = (masking, range)
+    let level = ResidualInhibition(masking: masking, range: range).level
+    rise = max(Self.shortestRise, (level - range.threshold) / Stimulus.growth)
   }
 }
 
@@ -116,7 +141,7 @@ struct InhibitionProcedure: Procedure {
     switch inhibition.next {
     case .noise(let level, let seconds):
       let noise = Stimulus(
-        plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: seconds)
+        plan.signal, plan.ear, frequency: plan.frequency, level: level, duration: seconds, rise: plan.rise)
       return ProcedureStep(count + 1, [ProcedureStep.Cue(gap: 0.5, noise)], .listening)
     case .ask(let time):
       // Counted from the last answer: whoever asks later loses nothing, since each answer has its time.

@@ -106,4 +106,7 @@ public struct PitchMatchResult: Sendable, Hashable, Codable {
   public let comparedFrequency: Double
   /// True where an octave above or below was chosen once or more often.
   public let isOctaveConfused: Bool
+
+  /// An octave beside a pitch.
+  public enum Octave: String, Sendable, Hashable, Codable, CaseIterable { case below, above }
 }

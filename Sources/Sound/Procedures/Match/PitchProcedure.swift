@@ -27,6 +27,13 @@ public struct PitchPlan: Sendable, Hashable, Codable {
       abs(log2(result.frequency / $0)) <= PitchMatch.enough
     }
   }
+
+  /// Octaves beside ``PitchMatchResult/comparedFrequency`` that were not compared with it, for they lie outside the range.
+  public func uncomparedOctaves(_ result: PitchMatchResult) -> [PitchMatchResult.Octave] {
+    PitchMatchResult.Octave.allCases.filter { octave in
+      !curve.range.contains(octave == .above ? 2 * result.comparedFrequency : result.comparedFrequency / 2)
+    }
+  }
 }
 
 /// Levels of equal loudness over frequency, and the loudest that may sound. Between points: linear in dB over log2 of frequency.
@@ -53,17 +60,24 @@ public struct LevelCurve: Sendable, Hashable, Codable {
   /// Frequencies at which the ear hears no tone that may sound, Hz, rising: between two points, where the curve has a gap, or beyond its
   /// ends.
   public let unheard: [Double]
+  /// Frequencies of points whose level goes by a threshold with a ``ThresholdReservation``, Hz, rising.
+  public let uncertain: [Double]
 
   /// - Parameters:
   ///   - points: In rising order of frequency.
   ///   - unheard: Frequencies that are no points', in rising order.
+  ///   - uncertain: Frequencies of points, in rising order.
   /// - Returns: Nil of fewer than two points, of frequencies that do not rise, and of levels that are no numbers.
-  public init?(_ points: [Point], unheard: [Double] = []) {
+  public init?(_ points: [Point], unheard: [Double] = [], uncertain: [Double] = []) {
     guard points.count > 1, zip(points, points.dropFirst()).allSatisfy({ $0.frequency < $1.frequency }),
       points.allSatisfy({ $0.frequency > 0 && $0.level.decibels.isFinite && $0.ceiling.decibels.isFinite }),
-      zip(unheard, unheard.dropFirst()).allSatisfy(<), unheard.allSatisfy(\.isFinite)
+      Self.areRising(unheard), Self.areRising(uncertain)
     else { return nil }
-    (self.points, self.unheard) = (points, unheard)
+    (self.points, self.unheard, self.uncertain) = (points, unheard, uncertain)
+  }
+
+  private static func areRising(_ frequencies: [Double]) -> Bool {
+    zip(frequencies, frequencies.dropFirst()).allSatisfy(<) && frequencies.allSatisfy(\.isFinite)
   }
 
   /// Hz.
@@ -105,14 +119,15 @@ public struct LevelCurve: Sendable, Hashable, Codable {
 }
 
 extension LevelCurve {
-  private enum CodingKeys: CodingKey { case points, unheard }
+  private enum CodingKeys: CodingKey { case points, unheard, uncertain }
 
-  /// Records of older versions name no frequency that is not heard.
+  /// Records of older versions name no frequency that is not heard, and none whose threshold has a reservation.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let points = try container.decode([Point].self, forKey: .points)
     let unheard = try container.decodeIfPresent([Double].self, forKey: .unheard) ?? []
-    guard let curve = LevelCurve(points, unheard: unheard) else {
+    let uncertain = try container.decodeIfPresent([Double].self, forKey: .uncertain) ?? []
+    guard let curve = LevelCurve(points, unheard: unheard, uncertain: uncertain) else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "levels that make no curve")
       )
@@ -124,6 +139,7 @@ extension LevelCurve {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(points, forKey: .points)
     if !unheard.isEmpty { try container.encode(unheard, forKey: .unheard) }
+    if !uncertain.isEmpty { try container.encode(uncertain, forKey: .uncertain) }
   }
 }
 

@@ -103,6 +103,8 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
   public let frequency: Double
   /// Each as loud as the tinnitus.
   public let tone, narrowNoise, broadNoise: Level
+  /// Reservations about the threshold that the levels go by; nil: there is none, or it was given.
+  public let reservation: ThresholdReservation?
 
   /// Level of one of the three sounds.
   public struct Level: Sendable, Hashable, Codable {
@@ -117,9 +119,14 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
     }
   }
 
-  /// - Parameter frequency: Pitch of the tinnitus, Hz: of the tone, and of the middle of the narrow noise.
-  public init(ear: Ear, frequency: Double, tone: Level, narrowNoise: Level, broadNoise: Level) {
-    (self.ear, self.frequency) = (ear, frequency)
+  /// - Parameters:
+  ///   - frequency: Pitch of the tinnitus, Hz: of the tone, and of the middle of the narrow noise.
+  ///   - reservation: About the threshold at that frequency.
+  public init(
+    ear: Ear, frequency: Double, tone: Level, narrowNoise: Level, broadNoise: Level,
+    reservation: ThresholdReservation? = nil
+  ) {
+    (self.ear, self.frequency, self.reservation) = (ear, frequency, reservation)
     (self.tone, self.narrowNoise, self.broadNoise) = (tone, narrowNoise, broadNoise)
   }
 

@@ -31,12 +31,22 @@ public struct Stimulus: Sendable, Hashable, Codable {
   public let level: HearingLevel
   /// s, rise and fall included.
   public let duration: Double
+  /// Time in which it grows to its level by ``growth``, s; nil: it begins there, with its edge alone.
+  public let rise: Double?
 
   /// Checks nothing; ``StimulusRendering/checked(_:)`` refuses a sound that cannot or may not be played.
-  public init(_ signal: Signal, _ ear: Ear, frequency: Double, level: HearingLevel, duration: Double) {
+  ///
+  /// - Parameter rise: Time in which it grows to its level, s; nil, by default: it begins there.
+  public init(
+    _ signal: Signal, _ ear: Ear, frequency: Double, level: HearingLevel, duration: Double,
+    rise: Double? = nil
+  ) {
     (self.signal, self.ear, self.frequency) = (signal, ear, frequency)
-    (self.level, self.duration) = (level, duration)
+    (self.level, self.duration, self.rise) = (level, duration, rise)
   }
+
+  /// Speed at which a sound may grow, dB/s (own choice: within a person's time to react, about 0.3 s, it grows by 3 dB).
+  public static let growth = 10.0
 
   /// Time of a tone's rise and of its fall, s: raised cosine. 20 to 50 ms are usual (IEC 60645-1, from memory); low tones take the
   /// longer time, or they would be heard an octave away (own calculation: a Hann edge of 50 ms is 60 dB down at 62.5 Hz distance).
@@ -73,6 +83,6 @@ public struct Stimulus: Sendable, Hashable, Codable {
 
   /// The same sound at another level.
   public func at(_ level: HearingLevel) -> Stimulus {
-    Stimulus(signal, ear, frequency: frequency, level: level, duration: duration)
+    Stimulus(signal, ear, frequency: frequency, level: level, duration: duration, rise: rise)
   }
 }

@@ -64,6 +64,10 @@ public struct StimulusRendering: Sendable {
       throw StimulusRefusal(
         .nonsense, stimulus, found: "\(stimulus.duration) s at \(stimulus.level)", allowed: "0.05 to 120 s")
     }
+    if let rise = stimulus.rise, !(0...stimulus.duration).contains(rise) {
+      throw StimulusRefusal(
+        .nonsense, stimulus, found: "a rise of \(rise) s", allowed: "0 to \(stimulus.duration) s")
+    }
     let top = stimulus.signal == .broadNoise ? 8980 : stimulus.frequency * 1.13
     guard stimulus.frequency > 0, top <= Self.highest * rate else {
       throw StimulusRefusal(
@@ -108,7 +112,9 @@ public struct StimulusRendering: Sendable {
     }
     let distance = min(place, length - place)
     guard distance > 0 else { return 0 }
-    return distance < edge ? 0.5 - 0.5 * cos(.pi * distance / edge) : 1
+    let share = distance < edge ? 0.5 - 0.5 * cos(.pi * distance / edge) : 1
+    guard let rise = stimulus.rise, time < rise else { return share }
+    return share * pow(10, Stimulus.growth * (time - rise) / 20)
   }
 }
 

@@ -103,12 +103,43 @@ public enum ProcedurePlan: Sendable, Hashable {
     return plan.isAtEdge(pitch)
   }
 
+  /// Octaves that a pitch was not compared with; nil without a match of pitch.
+  public func uncomparedOctaves(_ result: ProcedureResult?) -> [PitchMatchResult.Octave]? {
+    guard case .pitch(let plan) = self, let pitch = result?.pitch else { return nil }
+    return plan.uncomparedOctaves(pitch)
+  }
+
+  /// Frequencies at which sounds that are to be as loud as the tinnitus go by a threshold with a ``ThresholdReservation``, Hz,
+  /// rising; nil of a procedure without such sounds.
+  public var uncertainFrequencies: [Double]? {
+    if case .bandwidth(let plan) = self { return plan.reservation == nil ? [] : [plan.frequency] }
+    return pitchCurve?.uncertain
+  }
+
   /// Levels of the tones of a match of pitch, by comparisons or by likeness; nil of every other procedure.
   public var pitchCurve: LevelCurve? {
     switch self {
     case .pitch(let plan): plan.curve
     case .likeness(let plan): plan.curve
     case .hearingTest, .loudness, .bracketing, .bandwidth, .masking, .inhibition: nil
+    }
+  }
+
+  /// Frequencies at which its sounds have levels in dB HL, Hz; of tones between those of a curve its points'.
+  public var levelFrequencies: Set<Double> {
+    func frequencies(_ signal: Stimulus.Signal, _ frequency: Double) -> Set<Double> {
+      signal == .broadNoise ? Set(Stimulus.broadBands) : [frequency]
+    }
+    switch self {
+    case .hearingTest(let plan):
+      let tested = Ear.allCases.flatMap { Array(plan.limits[$0].keys) }
+      return tested.reduce(into: []) { $0.formUnion(frequencies(plan.signal, $1)) }
+    case .loudness(let plan), .bracketing(let plan): return [plan.frequency]
+    case .pitch(let plan): return Set(plan.curve.points.map(\.frequency))
+    case .likeness(let plan): return Set(plan.curve.points.map(\.frequency))
+    case .bandwidth(let plan): return Set(Stimulus.broadBands + [plan.frequency])
+    case .masking(let plan): return frequencies(plan.signal, plan.frequency)
+    case .inhibition(let plan): return frequencies(plan.signal, plan.frequency)
     }
   }
 

@@ -53,8 +53,18 @@ public struct LoudnessSummary: Sendable, Hashable, Codable {
   public let isScattered: Bool
   /// True where a trial lies at the end of what may be played.
   public let isAtLimit: Bool
+  /// True where most trials, or runs of bracketing, ended at their first tone: they prove nothing. Nil, as both below, of a
+  /// match by rules that did not tell it.
+  public let isNotTurned: Bool?
+  /// True where the threshold lies at ``threshold`` or below, so that ``sensationLevel`` is a lower bound.
+  public let isThresholdOrBelow: Bool?
+  /// True where a doubt of the hearing test is about the threshold.
+  public let isThresholdInDoubt: Bool?
 
   init(_ plan: LoudnessPlan, _ result: LoudnessMatchResult) {
+    isNotTurned = plan.rules.map { _ in result.isNotTurned }
+    isThresholdOrBelow = plan.rules.map { _ in plan.reservation?.isOrBelow == true }
+    isThresholdInDoubt = plan.rules.map { _ in plan.reservation?.isInDoubt == true }
     (ear, frequency, trials) = (plan.ear, plan.frequency, result.matches)
     (threshold, level, sensationLevel) = (result.threshold, result.level, result.sensationLevel)
     (deviation, isScattered, isAtLimit) = (result.deviation, result.isScattered, result.isAtLimit)
@@ -81,6 +91,13 @@ public struct MaskingSummary: Sendable, Hashable, Codable {
   public let level: HearingLevel?
   /// ``level`` above ``threshold``; nil as that.
   public let sensationLevel: SensationLevel?
+  /// True where ``level`` is an upper bound, for a rise that ended there or above did so at its first noise. Nil, as both
+  /// below, of a search by rules that did not tell it.
+  public let isLevelOrBelow: Bool?
+  /// True where the threshold lies at ``threshold`` or below, so that ``sensationLevel`` is a lower bound.
+  public let isThresholdOrBelow: Bool?
+  /// True where a doubt of the hearing test is about the threshold.
+  public let isThresholdInDoubt: Bool?
 }
 
 /// Residual inhibition as it is kept and told.

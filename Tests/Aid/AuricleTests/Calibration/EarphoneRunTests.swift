@@ -216,6 +216,36 @@ final class FakeCalibrationBench: CalibrationBench {
     #expect(EarphoneText(calibration, on: "hw:0").notes.first == "The calibration is verified.")
   }
 
+  @Test("what was read is verified in dB SPL, and in dB HL where reference thresholds are known for sure")
+  func hearingLevels() throws {
+    let measurement = try run(ScriptedPerson(Self.answers()))
+    for (name, expected) in [
+      ("hda200", ["The calibration is verified."]),
+      (
+        "er3a",
+        [
+          "The calibration is verified in dB SPL.",
+          "In dB HL it is provisional in part: the reference thresholds of er3a at 750, 1500, 3000 and 6000 Hz are from "
+            + "memory.",
+        ]
+      ),
+      (
+        "earpods",
+        [
+          "The calibration is verified in dB SPL.",
+          "In dB HL it is provisional: the source of the reference thresholds of earpods does not state their coupler.",
+        ]
+      ),
+    ] as [(String, [String])] {
+      let calibration = try OutputCalibration(
+        device: DeviceCalibration(device: "x", date: CalendarDate("2026-01-31"), status: .verified),
+        measurement: measurement, transducer: Transducer.named(name))
+      let notes = EarphoneText(calibration, on: "hw:0").notes
+      #expect(Array(notes.prefix(expected.count)) == expected)
+      #expect(!notes.dropFirst(expected.count).contains { $0.contains("dB HL") })
+    }
+  }
+
   @Test("left at any question it says how far it came, and that the readings are kept")
   func left() throws {
     let all = Self.answers()

@@ -67,6 +67,28 @@ import Testing
     #expect(text.contains("\u{1B}[?1049h") && text.hasSuffix("\u{1B}[?1049l"))
   }
 
+  @Test("Ctrl-S and Ctrl-Q are keys, which stop no drawing, and afterwards they are as before")
+  func flow() throws {
+    let (screen, terminal) = try pair()
+    defer {
+      close(screen)
+      close(terminal)
+    }
+    let before = settings(terminal)
+    #expect(before.c_iflag & tcflag_t(IXON) != 0)
+    let raw = RawTerminal(input: terminal, output: terminal)
+    try #require(settings(terminal).c_iflag & tcflag_t(IXON) == 0)
+    try press("\u{13}\u{11}", screen, terminal)
+    let keys = [raw.key(), raw.key()]
+    #expect(keys == [0x13, 0x11])
+    try press("\u{13}", screen, terminal)
+    raw.draw("drawn behind Ctrl-S")
+    let text = try shown(screen, terminal)
+    #expect(text.hasSuffix("drawn behind Ctrl-S"))
+    raw.restore()
+    #expect(settings(terminal).c_iflag == before.c_iflag)
+  }
+
   @Test(
     "an arrow or function key with Ctrl, Shift or Alt is one key without a meaning; page keys stay what they are with one",
     arguments: [

@@ -15,7 +15,8 @@ import Testing
   ///   - tested: Frequencies at which limits let sounds through, Hz.
   ///   - heard: Frequencies at which all are heard, Hz.
   private func found(
-    _ signal: Stimulus.Signal, tested: Set<Double> = [1000], heard: Set<Double> = [1000]
+    _ signal: Stimulus.Signal, tested: Set<Double> = [1000], heard: Set<Double> = [1000],
+    by calibration: OutputCalibration = .assumed
   ) throws -> (beginning: ProcedureBeginning, summary: HearingTestSummary) {
     let limits = try #require(
       HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(90)))
@@ -34,7 +35,7 @@ import Testing
       identifier: "h", at: 1_790_000_000, version: "1", order: order, plan: .hearingTest(plan), seed: 1,
       device: ProcedureBeginning.Device(
         capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil),
-      calibration: .assumed, limits: ProcedureBeginning.Limits(left: limit, right: limit))
+      calibration: calibration, limits: ProcedureBeginning.Limits(left: limit, right: limit))
     return (beginning, HearingTestSummary(try #require(HearingTestResult(test))))
   }
 
@@ -93,6 +94,27 @@ import Testing
     let known = HearingTestReport(
       beginning, summary, room: nil, silences: ProcedureDetails.Silences(answered: 1, count: 4))
     #expect(try JSON.text(known).contains("\"silences\":{\"answered\":1,\"count\":4}"))
+  }
+
+  @Test(
+    "thresholds through an earphone whose reference thresholds are in doubt are provisional in words, in JSON and in the note of FHIR",
+    arguments: [
+      ("hda200", nil), ("er3a", nil),
+      ("earpods", "the source of the reference thresholds of earpods does not state their coupler"),
+    ] as [(String, String?)])
+  func uncertain(transducer: String, words: String?) throws {
+    let device = DeviceCalibration(
+      device: "rig", date: CalendarDate(year: 2026, month: 2, day: 28), status: .verified)
+    let calibration = OutputCalibration(
+      device: device, sensitivity: OutputCalibration.assumed.sensitivity,
+      transducer: Transducer.named(transducer))
+    let (beginning, summary) = try found(.pulsed, by: calibration)
+    let report = HearingTestReport(beginning, summary, room: nil)
+    let status = words == nil ? "verified" : "provisional"
+    let doubt = words.map { ": they may be some dB off, for \($0)" } ?? ""
+    #expect(report.text(.plain).contains("Levels: rig, calibration \(status)\(doubt).\n"))
+    #expect(report.source == "Auricle hearing test with rig, calibration \(status).")
+    #expect(try JSON.text(report).contains("\"status\":\"\(status)\""))
   }
 
   @Test(

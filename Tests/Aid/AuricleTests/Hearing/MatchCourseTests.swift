@@ -94,6 +94,38 @@ import Testing
     #expect(course.matches.map(\.words) == ["7786 Hz, at the end of the tones", "7786 Hz", "7786 Hz"])
   }
 
+  @Test("what a match does not prove stands beside its figures, and octaves that were not compared")
+  func reservations() throws {
+    func words(_ entry: String, _ key: String, with flags: String) throws -> [String] {
+      let flagged = entry.replacing("\"\(key)\":", with: flags + "\"\(key)\":")
+      let records = try records([flagged])
+      return MatchCourse.all(records).flatMap(\.matches).map(\.words)
+    }
+    for (flags, expected) in [
+      ("", "30.0 dB HL, 20.0 dB SL"),
+      (#""threshold_or_below": true, "#, "30.0 dB HL, ≥ 20.0 dB SL"),
+      (#""threshold_in_doubt": true, "#, "30.0 dB HL, 20.0 dB SL, threshold in doubt"),
+      (#""not_turned": true, "threshold_or_below": false, "#, "30.0 dB HL, 20.0 dB SL, not turned"),
+    ] {
+      #expect(try words(loudness(30), "trials", with: flags) == [expected])
+    }
+    for (flags, expected) in [
+      (#""level_or_below": true, "#, "≤ 36.0 dB HL, ≤ −0.2 dB SL"),
+      (#""threshold_or_below": true, "#, "36.0 dB HL, ≥ −0.2 dB SL"),
+      (#""level_or_below": true, "threshold_or_below": true, "#, "≤ 36.0 dB HL"),
+    ] {
+      #expect(try words(masking("36"), "ends", with: flags) == [expected])
+    }
+    for (octaves, expected) in [
+      (#"[]"#, "4000 Hz"), (#"["above"]"#, "4000 Hz, octave above not compared"),
+      (#"["below", "above"]"#, "4000 Hz, octave below and above not compared"),
+    ] {
+      let entry = "\"uncompared_octaves\": \(octaves), " + pitch(4000)
+      let records = try records([entry])
+      #expect(MatchCourse.all(records).first?.matches.map(\.words) == [expected])
+    }
+  }
+
   @Test("levels agree in dB, pitches in octaves; of a bandwidth there is no deviation")
   func agreement() throws {
     let all = MatchCourse.all(
@@ -184,5 +216,12 @@ import Testing
     }
     #expect(report.text.contains("Loudness, right ear, 1000 Hz"))
     #expect(MatchHistoryReport([]).text.hasPrefix("No matches and no hearing tests yet."))
+    // After 30 days it does not go on.
+    let left = try records(["\"name\": \"pitch\", \"ear\": \"left\""])
+    for (days, isYoung) in [(29.0, true), (31, false)] {
+      let text = MatchHistoryReport(left, at: 1_790_000_000 + days * 86_400).text
+      #expect(text.contains("go on with: --resume r0") == isYoung)
+      #expect(text.contains("left too long ago to go on with  r0") != isYoung)
+    }
   }
 }

@@ -11,12 +11,16 @@ import Testing
 @Suite("Report of a match") struct MatchReportTests {
   /// A pitch match between 500 Hz and 8 kHz by somebody who hears this pitch, Hz.
   ///
-  /// - Parameter unheard: Frequencies of which no tone is heard, Hz.
-  private func report(pitch: Double, unheard: [Double] = []) throws -> MatchReport {
+  /// - Parameters:
+  ///   - unheard: Frequencies of which no tone is heard, Hz.
+  ///   - uncertain: Frequencies whose threshold is in doubt, Hz.
+  private func report(
+    pitch: Double, unheard: [Double] = [], uncertain: [Double] = []
+  ) throws -> MatchReport {
     let points = [500.0, 8000].map {
       LevelCurve.Point(frequency: $0, level: HearingLevel(30), ceiling: HearingLevel(70))
     }
-    let curve = try #require(LevelCurve(points, unheard: unheard))
+    let curve = try #require(LevelCurve(points, unheard: unheard, uncertain: uncertain))
     let plan = ProcedurePlan.pitch(PitchPlan(ear: .left, curve: curve))
     var procedure = plan.begin(seed: 1)
     while let step = procedure.nextStep {
@@ -50,6 +54,90 @@ import Testing
     let bare = MatchReport("r", report.calibration, report.result)
     #expect(bare.text.hasPrefix("Pitch: ") && !bare.text.contains(words))
     #expect(try !JSON.text(bare).contains("pitch_at_edge"))
+  }
+
+  @Test("octaves beyond the tones are told as not compared, in words and in JSON; others are not")
+  func octaves() throws {
+    let (high, low) = (try report(pitch: 6000), try report(pitch: 700))
+    #expect(
+      high.text.contains(
+        "The octave above could not be compared, for the tones end at 8000 Hz: the pitch may lie there.\n"))
+    #expect(try JSON.text(high).contains("\"uncompared_octaves\":[\"above\"]"))
+    #expect(
+      low.text.contains(
+        "The octave below could not be compared, for the tones begin at 500 Hz: the pitch may lie there.\n")
+    )
+    let middle = try report(pitch: 2000)
+    #expect(!middle.text.contains("compared"))
+    #expect(try JSON.text(middle).contains("\"uncompared_octaves\":[]"))
+    let bare = MatchReport("r", high.calibration, high.result)
+    #expect(!bare.text.contains("could not be compared"))
+    #expect(try !JSON.text(bare).contains("uncompared"))
+  }
+
+  @Test("sounds by a threshold that is one or below, or in doubt, are told by their frequencies")
+  func uncertain() throws {
+    let report = try report(pitch: 2000, uncertain: [500, 8000])
+    #expect(
+      report.text.contains(
+        "Sounds at 500 and 8000 Hz may not be as loud as your tinnitus: the threshold there is the softest tone of the "
+          + "device, and may be lower, or a doubt of the hearing test is about it.\n"))
+    #expect(try JSON.text(report).contains("\"uncertain_frequencies\":[500,8000]"))
+    #expect(try !self.report(pitch: 2000).text.contains("Sounds at"))
+  }
+
+  /// A result as it is told.
+  private func text(_ result: String) throws -> String {
+    let read = try JSON.value(ProcedureResult.self, from: [UInt8](result.utf8))
+    return MatchReport("r", OutputCalibration.assumed.device, read).text
+  }
+
+  @Test(
+    "levels above a threshold that lies there or below are told as lower bounds, and what proves nothing as that",
+    arguments: [
+      ("", "40 dB HL, 14 dB above your threshold of 26 dB HL.\n", nil),
+      (
+        #", "threshold_or_below": true"#,
+        "40 dB HL, at least 14 dB above your threshold, which lies at 26 dB HL or below.\n", nil
+      ),
+      (
+        #", "threshold_in_doubt": true"#, "40 dB HL, 14 dB above your threshold of 26 dB HL.\n",
+        "A doubt of the hearing test is about that threshold"
+      ),
+      (
+        #", "not_turned": true"#, "40 dB HL, 14 dB above your threshold of 26 dB HL.\n",
+        "Most trials ended at their first tone, which proves nothing: match once more.\n"
+      ),
+    ] as [(String, String, String?)])
+  func loudness(flags: String, level: String, sentence: String?) throws {
+    let told = try text(
+      #"{"loudness": {"ear": "right", "frequency": 1000, "trials": [40], "threshold": 26, "level": 40, "#
+        + #""sensation_level": 14, "scattered": false, "at_limit": false\#(flags)}}"#)
+    #expect(told.hasPrefix("Loudness at 1000 Hz, right ear: " + level))
+    for other in ["A doubt of the hearing test is about", "Most trials ended"] {
+      #expect(told.contains(other) == (sentence?.hasPrefix(other) == true))
+    }
+    if let sentence { #expect(told.contains(sentence)) }
+  }
+
+  @Test(
+    "a masking level that is an upper bound, or above a threshold that lies lower, is told as such",
+    arguments: [
+      (false, false, "20 dB HL, 5 dB above the noise's threshold.\n"),
+      (
+        false, true,
+        "20 dB HL, at least 5 dB above the noise's threshold, which lies at 15 dB HL or below.\n"
+      ),
+      (true, false, "20 dB HL or below, 5 dB above the noise's threshold at most.\n"),
+      (true, true, "20 dB HL or below; the noise's threshold lies at 15 dB HL or below.\n"),
+    ])
+  func masking(isLevelOrBelow: Bool, isThresholdOrBelow: Bool, words: String) throws {
+    let told = try text(
+      #"{"masking": {"ear": "left", "signal": "broad-noise", "frequency": 1000, "threshold": 15, "ends": [20], "#
+        + #""unmasked": 0, "level": 20, "sensation_level": 5, "level_or_below": \#(isLevelOrBelow), "#
+        + #""threshold_or_below": \#(isThresholdOrBelow), "threshold_in_doubt": false}}"#)
+    #expect(told.hasPrefix("Minimum masking level, left ear: " + words))
+    #expect(told.contains("softer noise may mask it too.") == isLevelOrBelow)
   }
 
   @Test(

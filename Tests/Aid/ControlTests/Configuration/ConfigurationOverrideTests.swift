@@ -33,8 +33,26 @@ import Testing
   }
 
   @Test(
+    "text without its quotation marks may look like a number, a day or another value of TOML",
+    arguments: ["2025", "-26.5", "2025-03-01", "2025-03-01T10:00:00", "true", "2025 # by Ada"])
+  func plainText(_ text: String) throws {
+    var configuration = Configuration()
+    try configuration.set("calibration.earphone.source", to: text, option: "--option")
+    #expect(configuration.calibration[.earphone].source == text)
+  }
+
+  @Test(
     "wrong ones are refused as in a file, and change nothing",
     arguments: [
+      (
+        "calibration.earphone.source", "[2025]",
+        "--option: found calibration.earphone.source = an array, expected text on one line."
+      ),
+      (
+        "device.capture", "\"\"",
+        "--option: found device.capture = \"\", expected an ALSA device name, such as "
+          + "\"hw:CARD=PCH\"."
+      ),
       (
         "device.periods", "9",
         "--option: found device.periods = 9, expected a whole number, 2 to 8."

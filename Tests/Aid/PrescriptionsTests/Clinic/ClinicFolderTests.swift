@@ -99,6 +99,36 @@ import Testing
       person: "Zoë \"Z\" Example, born 1950-02-03", environment: "quiet", supersedes: nil, file: "a.png")
   }
 
+  @Test(
+    "a prescription in the place of one for another person or environment is cautioned about, however the name was typed"
+  )
+  func replaces() throws {
+    // Serial 12 for quiet in the place of 11, for Ada Example.
+    let prescription = try Forge().prescription()
+    _ = try create()
+    func caution(_ person: String, _ environment: String?, kind: String = "prescription") throws -> String?
+    {
+      let card = IssuedCard(
+        serial: 11, issued: Forge.issued, kind: kind, person: person, environment: environment,
+        supersedes: nil, file: "a.png")
+      place.write(card.json.minified + "\n", to: "clinic/issued.jsonl")
+      return try folder.replacementCaution(of: prescription)
+    }
+    #expect(try folder.replacementCaution(of: prescription) == nil)
+    let ada = "Ada Example, born 1950-02-03"
+    #expect(try caution("ADA Example, born 1950-02-03, reference 4711", "quiet") == nil)
+    #expect(
+      try caution(ada, "music")
+        == "Prescription 11, which this one is to replace, is for music, and this one for quiet: "
+        + "a device keeps that one for music, and says so. Where nobody is to use it any more, sign one for music too."
+    )
+    let foreign = "Prescription 11, which this one is to replace, was signed for another person."
+    for other in ["Eve Example, born 1950-02-03", "Ada Example, born 1951-02-03"] {
+      #expect(try caution(other, "quiet") == foreign, "\(other)")
+    }
+    #expect(try caution(ada, nil, kind: "binding pass") == nil)
+  }
+
   @Test("a key that is there is never replaced")
   func keeps() throws {
     let key = try create()

@@ -88,8 +88,10 @@ import Testing
   }
   private let notes = Notes()
 
-  private func guarded(_ standing: DeviceStanding, user: UInt32) -> DeviceGuard {
-    DeviceGuard(standing, userID: user) { [notes] attempt in
+  private func guarded(
+    _ standing: DeviceStanding, user: UInt32, isSystems: Bool = false
+  ) -> DeviceGuard {
+    DeviceGuard(standing, userID: user, isSystems: isSystems) { [notes] attempt in
       notes.attempts.append(attempt)
       return notes.trouble
     }
@@ -119,6 +121,36 @@ import Testing
     }
     #expect(notes.attempts.isEmpty)
     #expect(throws: Failure.self) { try guarded(standing, user: 0).refuse(.daemon) }
+  }
+
+  @Test(
+    "where the mark says nothing, or has the number of another user, the system's daemon starts all the same, and nobody else's"
+  )
+  func systems() throws {
+    let unclear = Failure("/etc/auricle/device.json", found: "a damaged file", exit: .configuration)
+    for standing in [
+      DeviceStanding.unclear(unclear), .clinics(try DeviceMarkTests.mark(daemonUser: 901)),
+    ] {
+      try guarded(standing, user: 900, isSystems: true).refuse(.daemon)
+      #expect(notes.attempts.isEmpty)
+      for user in [UInt32(0), 900, 1000] {
+        #expect(throws: Failure.self) { try guarded(standing, user: user).refuse(.daemon) }
+      }
+      #expect(notes.attempts.count == 3)
+      notes.attempts = []
+    }
+    let failure = try #require(throws: Failure.self) {
+      try guarded(.unclear(unclear), user: 1000).refuse(.daemon)
+    }
+    #expect(failure.message.contains("Its mark is wrong: /etc/auricle/device.json: found a damaged file."))
+  }
+
+  @Test("the system daemon's user is the owner of the folder of its socket, and never root")
+  func owner() {
+    let folder = TemporaryFolder()
+    #expect(DeviceGuard.isSystems(geteuid(), folder: folder.path) == (geteuid() != 0))
+    #expect(!DeviceGuard.isSystems(geteuid() + 1, folder: folder.path))
+    #expect(!DeviceGuard.isSystems(geteuid(), folder: folder.path + "/none"))
   }
 
   @Test("a mark that cannot be read refuses as one that can, and what could not be noted is said")

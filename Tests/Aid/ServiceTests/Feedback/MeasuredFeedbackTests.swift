@@ -237,6 +237,7 @@ import Testing
     // Found where the canceller follows in full and looked at below, 3 kHz.
     var ear = Self.ear
     ear.frequenciesHz = [100, 1000, 3000]
+    (ear.ownDB, ear.crossingDB) = (ear.levelsDB, [-144, -144, -144])
     try memory.keep(FeedbackRecord(left: ear))
     #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
     func limit() throws -> Double {
@@ -273,6 +274,55 @@ import Testing
     #expect(memory.look(Self.devices(), reading: Self.reading(240, resets: 1), opens: 2, now: 2000))
   }
 
+  @Test("what each earphone sends to which microphone is kept, and comes back as it was")
+  func divided() throws {
+    var ear = Self.ear
+    (ear.ownDB, ear.crossingDB) = ([-61, -22.25, -50], [-144, -35.5, -60])
+    let record = FeedbackRecord(left: ear)
+    #expect(record.isReadable && record.cautions.isEmpty && record.schema == 102)
+    let measured = try #require(record.measurements.left)
+    #expect(measured.cells.compactMap(\.own) == ear.ownDB)
+    #expect(measured.cells.compactMap(\.crossing) == ear.crossingDB)
+    #expect(FeedbackRecord([(.left, measured)]) == record)
+    let mistakes: [[Double]] = [[-60, -20], [-60, -20, 1e9], [-60, -20, .nan]]
+    for mistake in mistakes {
+      var (own, crossing) = (ear, ear)
+      own.ownDB = mistake
+      crossing.crossingDB = mistake
+      #expect(!FeedbackRecord(left: own).isReadable && !FeedbackRecord(left: crossing).isReadable)
+    }
+  }
+
+  @Test("a file of a former version grants no gain for the canceller, and says so until the next test")
+  func formerVersion() throws {
+    let folder = TemporaryFolder()
+    folder.write(
+      #"{"schema":101,"left":{"capture":"hw:1","playback":"hw:2","measured_unix_seconds":1,"rate_hz":48000,"#
+        + #""level_db_spl":65,"delay_seconds":0.006,"device_delay_seconds":0.004,"response":[0.5,-0.25],"#
+        + #""frequencies_hz":[100,1000,3000],"levels_db":[-60,-30,-20.5],"noise_db":[-70,-80,-75]}}"#,
+      to: "feedback.json")
+    let memory = KeptFeedback(folder: folder.path)
+    #expect(memory.problem == nil && !memory.isEmpty)
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    func limit() throws -> Double {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.program = .quiet
+      let limits = try #require(try memory.informed(hearing).stableGains(for: .left))
+      return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
+    }
+    let former = try limit()
+    let caution = try #require(memory.cautions.first)
+    #expect(memory.cautions.count == 1 && caution.hasPrefix("left: measured by a former version"))
+    #expect(caution.hasSuffix("Measure again: auricle fit feedback"))
+    var ear = Self.ear
+    (ear.frequenciesHz, ear.levelsDB) = ([100, 1000, 3000], [-60, -30, -20.5])
+    (ear.ownDB, ear.crossingDB) = (ear.levelsDB, [-144, -144, -144])
+    try memory.keep(FeedbackRecord(left: ear))
+    #expect(memory.cautions.isEmpty)
+    // Ten decibels are what the canceller is counted on for (MaximumStableGain.certainAddedGain).
+    #expect(abs(try limit() - (former + 10)) < 1e-9)
+  }
+
   @Test("the report says where gain is held and by how much, and howls and new beginnings of the canceller")
   func report() throws {
     var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
@@ -305,6 +355,7 @@ private final class KeptFeedback {
   var problem: String? { feedback.problem }
   var isEmpty: Bool { feedback.record.isEmpty }
   var distrusted: [Ear] { feedback.distrusted }
+  var cautions: [String] { feedback.record.cautions }
 
   func keep(_ record: FeedbackRecord) throws {
     if let failure = disk.keep(record.over(feedback.record)) { throw failure }

@@ -9,7 +9,7 @@ import Testing
     var ear = FeedbackRecord.Ear(
       measuredUnixSeconds: 1_700_000_000, capture: "hw:1", playback: "hw:2", rateHz: 48_000, levelDBSPL: 65,
       delaySeconds: 0.006, deviceDelaySeconds: nil, response: [0.5, -0.25], frequenciesHz: [100, 1000],
-      levelsDB: [-60, -20.5], noiseDB: [-70, -80])
+      levelsDB: [-60, -20.5], noiseDB: [-70, -80], ownDB: [-60, -21], crossingDB: [-144, -45])
     change(&ear)
     return ear
   }
@@ -22,6 +22,7 @@ import Testing
       $0.frequenciesHz = (0..<104).map { 10_000.25 + Double($0) }
       $0.levelsDB = Array(repeating: -123.45, count: 104)
       $0.noiseDB = $0.levelsDB
+      ($0.ownDB, $0.crossingDB) = ($0.levelsDB, $0.levelsDB)
     }
     #expect(ear.isSound)
     let method = FeedbackMethods.Keep(FeedbackRecord(left: ear, right: ear))

@@ -25,6 +25,8 @@ import Testing
     #expect(read.value("auricle_xruns_total", ["direction": "playback"]) == 2)
     #expect(read.value("auricle_lost_seconds_total") == 0.0041)
     #expect(read.value("auricle_crashes_total") == 0)
+    // A service manager's starts are not counted.
+    #expect(read.families["auricle_crashes"]?.help.contains("auricle_start_time_seconds") == true)
     // 5.14 ms, told to a millisecond.
     #expect(read.value("auricle_delay_seconds") == 0.005)
     #expect(read.value("auricle_period_seconds") == 64.0 / 44_100)

@@ -18,13 +18,13 @@ struct CardMaker {
   func prescription(
     _ serial: Int, for environment: ListeningEnvironment = .quiet, patient: String = "Ada",
     audiogram: StandardAudiogram = .n3, rule: PrescribedRule = .nalRP, trialEnds: Instant? = nil,
-    expires: Instant? = nil
+    expires: Instant? = nil, supersedes: Int? = nil
   ) throws -> String {
     let birth = CalendarDate(year: 1950, month: 2, day: 3)
     guard let birth else { throw PrescriptionError.notACard }
     return try key.quickCard(
       Prescription(
-        serial: serial,
+        serial: serial, supersedes: supersedes,
         patient: Patient(givenName: patient, familyName: "Example", birthDate: birth),
         prescriber: Prescriber(name: "Dr. Ear", clinic: key.identity.name), environment: environment,
         audiograms: Binaural(both: audiogram.audiogram), plan: FittingPlan(target: .rule(rule)),

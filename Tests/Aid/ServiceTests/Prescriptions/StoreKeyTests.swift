@@ -1,4 +1,5 @@
 import Base
+import CommonTesting
 import Control
 import Glibc
 import Prescriptions
@@ -140,6 +141,69 @@ import Testing
     later.close()
     try enrol()
     _ = try load(clinic.prescription(1))
+  }
+
+  @Test(
+    "a disk with too little room for the first book refuses it as often as it is asked, and what the configuration says stays, after a start too",
+    .enabled(if: SmallDisk.isPossible), arguments: [1, 2, 3, 4, 5, 6, 8, 12])
+  func almostFull(pages: Int) throws {
+    let disk = try #require(SmallDisk(size: "256k"))
+    defer { withExtendedLifetime(disk) {} }
+    let state = TemporaryFolder(in: disk.path)
+    #expect(disk.fill(leaving: pages))
+    let identity = clinic.key.identity
+    let trust = TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped)
+    for _ in 0..<2 {
+      let store = PrescriptionStore(folder: state.file("book"))
+      _ = store.open()
+      for _ in 0..<2 {
+        let failure = try #require(throws: Failure.self) {
+          try store.answer(trust, fromUser: 1000, process: 42)
+        }
+        #expect(failure.exitStatus == .inputOutput)
+        #expect(store.known.prescribed == .byConfiguration)
+        let standing = store.known.standing
+        #expect(standing == nil || standing?.notes.isEmpty == true)
+      }
+    }
+    #expect(unlink(disk.filling) == 0)
+    let later = PrescriptionStore(folder: state.file("book"))
+    _ = try later.answer(trust, fromUser: 1000, process: 42)
+    #expect(later.known.prescribed == .byConfiguration)
+  }
+
+  @Test(
+    "where no book was begun its damaged key changes nothing in what is heard, unless others could have emptied the folder"
+  )
+  func damagedKeyOfNone() throws {
+    try enrol()
+    store.close()
+    #expect(unlink(folder.file("book/book.head")) == 0)
+    folder.write("", to: "book/book.sqlite")
+    folder.write([1, 2, 3], to: "book.key")
+    let later = otherStore()
+    #expect(later.open()?.exitStatus == .badData)
+    #expect(later.known.prescribed == .byConfiguration && later.known.standing == nil)
+    chmod(folder.file("book"), 0o755)
+    let opened = otherStore()
+    #expect(opened.open() != nil && opened.known.prescribed == .nothing)
+  }
+
+  @Test(
+    "a book with a card that cannot be opened amplifies nothing, though the note of its head and its key are taken away"
+  )
+  func withoutNote() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    store.close()
+    #expect(unlink(folder.file("book/book.head")) == 0)
+    folder.write([1, 2, 3], to: "book.key")
+    let later = otherStore()
+    #expect(later.open() != nil && later.known.prescribed == .nothing)
+    #expect(unlink(folder.file("book.key")) == 0)
+    for store in [later, otherStore()] {
+      #expect(store.open() != nil && store.known.prescribed == .nothing)
+    }
   }
 
   @Test("a key without any file of a book is that of a lost one, and no new one is begun")

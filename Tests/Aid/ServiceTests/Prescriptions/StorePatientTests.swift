@@ -146,4 +146,57 @@ import Testing
       #expect(failure.exitStatus == .badData && failure.message.contains("Its trial ended on"))
     }
   }
+
+  @Test(
+    "where a clinic whose key was revoked made the latest card for an environment, a refusal names the other one, and a trial takes it"
+  )
+  func revokedLatest() throws {
+    try enrol()
+    try load(clinic.prescription(1, for: .music))
+    let bay = try CardMaker("Bay Clinic")
+    let key = bay.key.identity
+    _ = try ask(TrustMethods.Add(card: key.cardText, fingerprint: key.fingerprint.grouped))
+    try load(bay.prescription(2, for: .music, audiogram: .n4))
+    try load(clinic.prescription(3))
+    _ = try ask(TrustMethods.Revoke(fingerprint: key.fingerprint.grouped))
+    func check(_ call: some BookMethod) throws {
+      let failure = try #require(throws: Failure.self) { try refusal(call) }
+      #expect(failure.exitStatus == .noPermission)
+      #expect(failure.message.hasPrefix("card: It is from Bay Clinic, whose key was revoked on "))
+      #expect(failure.message.hasSuffix(". The latest one that may be used: auricle rx use 1"))
+    }
+    try check(PrescriptionMethods.Use("music"))
+    #expect(try ask(PrescriptionMethods.Try("music", seconds: 600)).book.inForce?.number == 1)
+    // Behind the one in force lies the other clinic's.
+    try load(clinic.prescription(4, for: .music))
+    try check(PrescriptionMethods.Revert())
+    #expect(try ask(PrescriptionMethods.Use("1")).book.inForce?.number == 1)
+  }
+
+  @Test(
+    "a prescription that a card for another environment replaces is neither listed nor chosen without saying so"
+  )
+  func replacedElsewhere() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    let card = try clinic.prescription(2, for: .music, audiogram: .n2, supersedes: 1)
+    #expect(
+      try ask(PrescriptionMethods.Look(card: card)).effects == [
+        "The clinic replaces number 1, for quiet, by it. That one stays in force for quiet until a card for quiet "
+          + "takes its place: ask the clinic for one."
+      ])
+    #expect(try ask(PrescriptionMethods.List()).prescriptions.map(\.replacedBySerial) == [nil])
+    try load(card)
+    let listed = try ask(PrescriptionMethods.List()).prescriptions
+    #expect(listed.map(\.number) == [2, 1] && listed.map(\.standing) == ["current", "current"])
+    #expect(listed.map(\.replacedBySerial) == [nil, 2])
+    #expect(
+      try ask(PrescriptionMethods.Use("quiet")).message.hasSuffix(
+        "(serial 1). Its clinic replaces it by serial 2, for music: ask there which one you are to use."))
+    // What is replaced in its own environment is a former one there.
+    try load(clinic.prescription(3, supersedes: 1))
+    let later = try ask(PrescriptionMethods.List()).prescriptions
+    #expect(later.map(\.standing) == ["current", "current", "former"])
+    #expect(later.map(\.replacedBySerial) == [nil, nil, nil])
+  }
 }

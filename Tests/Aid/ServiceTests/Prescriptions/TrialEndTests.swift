@@ -94,4 +94,19 @@ import Testing
     try book.load(book.clinic.prescription(2, for: .music, trialEnds: now + 3600))
     #expect(try trial("quiet").hasSuffix("Then the former one returns by itself."))
   }
+
+  @Test(
+    "a card whose trial takes the place of another one says that, and that the final prescription returns")
+  func cardEndsAnother() throws {
+    let now = book.clinic.now
+    try book.load(book.clinic.prescription(1))
+    try book.load(book.clinic.prescription(2, audiogram: .n4, trialEnds: now + 8 * 3600))
+    let card = try book.clinic.prescription(3, audiogram: .n2, trialEnds: now + 3600)
+    let effects = try book.ask(PrescriptionMethods.Look(card: card)).effects
+    #expect(effects.count == 2)
+    #expect(effects.first?.hasSuffix(" After that the final prescription returns.") == true)
+    #expect(effects.last == "It ends the trial of number 2 for quiet, which stays in the book.")
+    try book.load(card)
+    #expect(try book.ask(PrescriptionMethods.Revert()).book.inForce?.number == 1)
+  }
 }

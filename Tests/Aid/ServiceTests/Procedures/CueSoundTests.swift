@@ -73,6 +73,29 @@ struct CueSoundTests {
     #expect(abs(try sound(masked()).presentation.ceiling.decibels + 5) < 1e-9)
   }
 
+  @Test(
+    "Below 200 Hz the safety stage leaves a tone the room that it needs above the plan's loudest, from there up none",
+    arguments: [
+      (125.0, Stimulus.Signal.tone, 1.0), (125, .pulsed, 1), (205, .warble, 1), (205, .tone, 0),
+      (250, .warble, 0),
+    ])
+  func lowCeiling(frequency: Double, signal: Stimulus.Signal, room: Double) throws {
+    let limits = try #require(
+      HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(60)))
+    let plan = ProcedurePlan.hearingTest(
+      HearingTestPlan(
+        method: .hughsonWestlake, frequencies: [frequency], limits: Binaural(both: [frequency: limits])))
+    let stimulus = Stimulus(
+      signal, .left, frequency: frequency, level: HearingLevel(40), duration: HearingTest.toneLength)
+    let step = ProcedureStep(1, [ProcedureStep.Cue(gap: 1.2, stimulus)], .detection)
+    let sound = try CueSound(step.cues[0], of: step, in: plan, by: RecordedProcedure.rendering)
+    let level = try #require(sound.level?.digital)
+    // 60 dB HL are 20 dB above the tone.
+    #expect(abs(sound.presentation.ceiling - level - (20 + room)) < 1e-9)
+    // 125 Hz: 30.5 dB SPL at 0 dB HL (ISO 389-8), full scale of 120.
+    if frequency == 125 { #expect(abs(sound.presentation.ceiling.decibels + 28.5) < 1e-9) }
+  }
+
   @Test("Noise beyond the plan is refused, and the tone does not sound without it")
   func beyondPlan() throws {
     #expect(throws: ProcedureFault.self) { try sound(masked(noise: 96.1)) }

@@ -61,6 +61,52 @@ import Testing
     #expect(abs(try number("trial_count") - 3) < 1e-9)
   }
 
+  @Test(
+    "a match whose tones nobody turned, and one above a threshold that lies there or below or is in doubt, have a flag",
+    arguments: [
+      (.accept, false, false, ["not_turned"]),
+      (.turn(5), true, false, ["at_limit", "threshold_or_below"]),
+      (.turn(5), false, true, ["at_limit", "threshold_in_doubt"]),
+    ] as [(ProcedureAnswer, Bool, Bool, [String])])
+  func flags(answer: ProcedureAnswer, isOrBelow: Bool, isInDoubt: Bool, expected: [String]) throws {
+    let plan = LoudnessPlan(
+      ear: .left, frequency: 1000, range: RecordedProcedure.range, trialCount: 1,
+      reservation: ThresholdReservation(isOrBelow: isOrBelow, isInDoubt: isInDoubt))
+    // Turned up to the loudest tone, or taken at once.
+    var turns = 0
+    let lines = try RecordedProcedure.lines(.loudness, .loudness(plan)) { _ in
+      turns += 1
+      return turns > 12 ? .accept : answer
+    }
+    guard case .begin(let beginning)? = lines.first else { preconditionFailure("no beginning") }
+    let table = LoudnessTable([
+      ProcedureDetails(beginning: beginning, lines: Array(lines.dropFirst()))
+    ])
+    func cell(_ name: String) throws -> String {
+      table.cells[0][try #require(table.columns.firstIndex { $0.name == name })]
+    }
+    #expect(try cell("quality_flags") == expected.joined(separator: "|"))
+    #expect(try cell("validation_status") == "flagged")
+    let column = try #require(table.columns.first { $0.name == "quality_flags" })
+    for flag in expected { #expect(column.meaning.contains(flag)) }
+  }
+
+  @Test("a match has the status of its level in dB HL, no better than that of the reference threshold")
+  func status() throws {
+    for (name, expected) in [("hda200", "verified"), ("earpods", "provisional")] {
+      let whole = try details()
+      var device = whole.beginning.calibration.device
+      (device.status, device.date) = (.verified, CalendarDate(year: 2026, month: 2, day: 28))
+      let calibration = whole.beginning.calibration.with(
+        device, transducer: Transducer.named(name))
+      let table = LoudnessTable([
+        ProcedureDetails(beginning: whole.beginning.named(calibration: calibration), lines: whole.lines)
+      ])
+      let column = try #require(table.columns.firstIndex { $0.name == "calibration_status" })
+      #expect(table.cells[0][column] == expected)
+    }
+  }
+
   @Test("with a study's code no instant, no device and no name is in it")
   func deidentified() throws {
     let table = LoudnessTable([try details()], studyCode: "S07")

@@ -120,6 +120,27 @@ extension ProcedurePlanningTests {
     #expect((known.threshold(.left, .tone, at: 1000) != nil) == counts)
   }
 
+  @Test("a threshold that was measured with volume controls known to stand elsewhere now does not count")
+  func otherVolume() throws {
+    func master(_ gain: Double) -> [VolumeSetting] {
+      [VolumeSetting(control: "Master", gain: Binaural(both: gain), isOn: true)]
+    }
+    // The first record is from before they were kept.
+    let cases: [(present: [VolumeSetting]?, level: Double)] = [
+      (master(-20), 20), (master(-20.4), 20), (master(0), 35), (nil, 35), ([], 30),
+    ]
+    let records = [
+      try RecordedProcedure.hearingTest([1000: 30], at: Self.january),
+      try RecordedProcedure.hearingTest([1000: 20], volumes: master(-20), at: Self.january + 100),
+      try RecordedProcedure.hearingTest([1000: 35], volumes: master(0), at: Self.january + 200),
+    ]
+    for (present, level) in cases {
+      let known = KnownResults(
+        records, calibration: RecordedProcedure.calibration, volumes: present, now: Self.january + Self.day)
+      #expect(known.threshold(.left, .tone, at: 1000)?.level == HearingLevel(level), "\(level)")
+    }
+  }
+
   @Test("behind a loudness match below the threshold no tone of a pitch match lies below its own threshold")
   func softMatch() throws {
     let test = try RecordedProcedure.hearingTest([500: 30, 1000: 40, 4000: 50])
@@ -367,8 +388,12 @@ extension ProcedurePlanningTests {
         return distances[0] < distances[1] ? .first : .second
       }
       #expect(ProcedureList.Entry(record).isPitchAtEdge == isAtEdge)
+      // An octave from each end lies within the range, and so do both from the middle of its three octaves.
+      let octave = pitch > 4000 ? PitchMatchResult.Octave.above : .below
+      #expect(ProcedureList.Entry(record).uncomparedOctaves == (isAtEdge ? [octave] : []))
     }
-    #expect(ProcedureList.Entry(try loudness(threshold: 10, turns: 0)).isPitchAtEdge == nil)
+    let other = ProcedureList.Entry(try loudness(threshold: 10, turns: 0))
+    #expect(other.isPitchAtEdge == nil && other.uncomparedOctaves == nil)
   }
 
   @Test(

@@ -45,6 +45,31 @@ import Testing
     #expect(limits(try planning(loud).plan().plan, 1000)?.highest == HearingLevel(100))
   }
 
+  @Test("below 200 Hz tones end 1 dB below the aid's limit in the digits, at which it would lower them")
+  func lowTones() throws {
+    let calibration = RecordedProcedure.calibration
+    let known = KnownResults([], calibration: calibration, now: 1_790_000_100)
+    let rendering = StimulusRendering(
+      calibration: calibration, rate: 48_000, limit: Binaural(both: SoundPressureLevel(110)),
+      greatest: Binaural(both: FullScaleLevel(-40)))
+    func plan(_ order: ProcedureOrder) throws -> ProcedurePlan {
+      try ProcedurePlanning(order: order, rendering: rendering, resolution: nil, known: known).plan().plan
+    }
+    var test = ProcedureOrder(.hearingTest)
+    test.frequencies = [125, 250]
+    // HDA 200: 30.5 and 18 dB SPL at 0 dB HL (ISO 389-8), full scale of 120.
+    let found = try plan(test)
+    #expect(abs((limits(found, 125)?.highest.decibels ?? 0) - 48.5) < 1e-9)
+    #expect(abs((limits(found, 250)?.highest.decibels ?? 0) - 62) < 1e-9)
+    var match = ProcedureOrder(.loudness)
+    (match.ear, match.frequency, match.threshold) = (.left, 125, 20)
+    guard case .loudness(let loudness) = try plan(match) else {
+      Issue.record("another plan")
+      return
+    }
+    #expect(abs(loudness.range.ceiling.decibels - 48.5) < 1e-9)
+  }
+
   @Test("a hearing test by noise knows the earphone's attenuation as one by tones does")
   func attenuation() throws {
     for signal in [Stimulus.Signal.pulsed, .narrowNoise] {

@@ -373,6 +373,45 @@ import Testing
     #expect(try ProcedureReplay(misread).differences.first == "Step 3 asks for another sound.")
   }
 
+  @Test(
+    "records of before results told what was not turned, or thresholds in doubt, are worked out without it, and not gone on with"
+  )
+  func formerRules() throws {
+    var loudness = LoudnessPlan(ear: .left, frequency: 1000, range: RecordedProcedure.range)
+    var masking = MaskingPlan(
+      ear: .left, signal: .narrowNoise, frequency: 1000, range: RecordedProcedure.range)
+    var test = HearingTestPlan(
+      method: .hughsonWestlake, ears: [.right], frequencies: [1000],
+      limits: Binaural(both: [1000: RecordedProcedure.limits]))
+    func plans() -> [ProcedurePlan] {
+      [.loudness(loudness), .bracketing(loudness), .masking(masking), .hearingTest(test)]
+    }
+    let present = plans()
+    (loudness.rules, masking.rules, test.rules) = (nil, nil, 2)
+    let former = plans()
+    let answers: [ProcedureAnswer] = [.accept, .equal, .absent, .heard(after: 0.4)]
+    let words = ["\"not_turned\":", "\"not_turned\":", "\"level_or_below\":", "\"in_doubt\":"]
+    for (index, plan) in former.enumerated() {
+      let name = try #require(ProcedureOrder.Name(rawValue: plan.name))
+      func text(_ plan: ProcedurePlan) throws -> String {
+        let lines = try RecordedProcedure.lines(name, plan) { _ in answers[index] }
+        let bytes = try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }
+        return String(decoding: bytes, as: UTF8.self)
+      }
+      let (old, new) = (try text(plan), try text(present[index]))
+      #expect(!old.contains(words[index]) && new.contains(words[index] + "true"), "\(name)")
+      let record = try ProcedureRecord(Array(old.utf8), named: "r")
+      #expect(record.beginning.plan == plan && plan != present[index])
+      let replay = try ProcedureReplay(
+        ProcedureDetails(beginning: record.beginning, lines: record.lines))
+      #expect(replay.isSame && replay.result != nil, "\(name)")
+      // By the present rules the result tells more, or one step more is asked for.
+      let misread = ProcedureDetails(
+        beginning: record.beginning.named(plan: present[index]), lines: record.lines)
+      #expect(try !ProcedureReplay(misread).isSame, "\(name)")
+    }
+  }
+
   @Test("another answer, another digest, another result: told")
   func edited() throws {
     let lines = try RecordedProcedure.lines(.loudness, RecordedProcedure.plans[1].1)

@@ -26,12 +26,14 @@ import Testing
     daemon.effects.compactMap { if case .grant(_, let grant) = $0 { .some(grant) } else { nil } }
   }
 
-  private func running(isCalibrated: Bool = true) -> Timeline {
+  private func running(
+    isCalibrated: Bool = true, by calibration: OutputCalibration = RecordedProcedure.calibration
+  ) -> Timeline {
     let disk = ServiceDisk(
       folder: folder.file("state"), store: PrescriptionStore(folder: folder.file("book"))
     ) { .success(.defaults) }
     var hearing = HearingSettings()
-    if isCalibrated { hearing.earphones = RecordedProcedure.calibration }
+    if isCalibrated { hearing.earphones = calibration }
     let daemon = Timeline(ServiceState(.init(started: .at(100)), configured: hearing), disk: disk)
     daemon.happen(.begin)
     daemon.engine(.running)
@@ -61,7 +63,7 @@ import Testing
   func begun() throws {
     let daemon = running()
     let answer = try #require(daemon.ask(start, from: Self.caller)).get()
-    #expect(answer.state.reason == "a hearing test is under way, process 71; sound comes back when it ends")
+    #expect(answer.state.reason == "a measurement is under way, process 71; sound comes back when it ends")
     let begun = daemon.effects.compactMap {
       if case .carryOut(let number, let commission) = $0 { (number, commission) } else { nil }
     }
@@ -78,6 +80,22 @@ import Testing
     daemon.happen(.procedure(1, .ended(nil)))
     #expect(daemon.state.test == nil && daemon.state.state.name == .running)
     #expect(daemon.state.report.procedure == nil)
+  }
+
+  @Test(
+    "neither the state nor the service manager's line says which procedure it is: everybody may read both",
+    arguments: ProcedureOrder.Name.allCases)
+  func namedForNobody(_ name: ProcedureOrder.Name) throws {
+    let daemon = running()
+    _ = try #require(daemon.ask(ProcedureMethods.Start(ProcedureOrder(name)), from: Self.caller)).get()
+    let lines = daemon.notices.compactMap { if case .status(let line) = $0 { line } else { nil } }
+    let reason = try #require(daemon.state.report.withoutHearing.state.reason)
+    #expect(lines.count == 1 && reason.contains("process 71"))
+    for words in ProcedureOrder.Name.allCases.flatMap({ [$0.words, $0.rawValue] }) {
+      #expect(!(lines + [reason]).contains { $0.contains(words) }, "\(words)")
+    }
+    // Whoever has a role is told.
+    #expect(daemon.state.report.procedure?.name == name.rawValue)
   }
 
   @Test("keys are handed on for the connection that began it alone")
@@ -213,6 +231,23 @@ import Testing
     let music = "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp"
     daemon.engine(.running) { $0.devices = Self.devices(playback: music) }
     #expect(refusal(daemon, start) == nil)
+  }
+
+  @Test(
+    "through a loudspeaker, which both ears hear, nothing begins and nothing goes on",
+    arguments: ["free-field", "diffuse-field"])
+  func loudspeaker(field: String) throws {
+    let stated = RecordedProcedure.calibration
+    let transducer = try #require(Transducer.named(field))
+    var match = ProcedureOrder(.loudness)
+    (match.ear, match.threshold) = (.left, 20)
+    for start in [start, ProcedureMethods.Start(match), ProcedureMethods.Start(resuming: "r")] {
+      let daemon = running(by: stated.with(stated.device, transducer: transducer))
+      let failure = refusal(daemon, start)
+      #expect(failure?.found == "\(field), sound of a loudspeaker, which both ears hear")
+      #expect(failure?.exitStatus == .unavailable && failure?.remedy?.contains("auricle calibrate") == true)
+      #expect(daemon.state.test == nil)
+    }
   }
 
   @Test(

@@ -107,8 +107,8 @@ struct RecordedProcedure {
   /// A whole record as it is listed, of a procedure that somebody answers.
   static func summary(
     _ name: ProcedureOrder.Name, _ plan: ProcedurePlan,
-    by calibration: OutputCalibration = RecordedProcedure.calibration, schema: Int = 101,
-    at began: Double = 1_790_000_000,
+    by calibration: OutputCalibration = RecordedProcedure.calibration, volumes: [VolumeSetting]? = nil,
+    schema: Int = 101, at began: Double = 1_790_000_000,
     _ answer: (ProcedureStep) -> ProcedureAnswer
   ) throws -> ProcedureSummary {
     var procedure = plan.begin(seed: 1)
@@ -118,7 +118,8 @@ struct RecordedProcedure {
       identifier: "\(Int(began))-\(name.rawValue)", at: began, version: "1", order: ProcedureOrder(name),
       plan: plan, seed: 1,
       device: ProcedureBeginning.Device(
-        capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil),
+        capture: "c", playback: "p", rateHz: 48_000, format: "FLOAT_LE", delaySeconds: nil,
+        volumes: volumes),
       calibration: calibration, limits: ProcedureBeginning.Limits(left: limit, right: limit))
     beginning.schema = schema
     let lines = [ProcedureLine.begin(beginning), .end(procedure.result!, at: began + 50)]
@@ -131,16 +132,17 @@ struct RecordedProcedure {
   /// A hearing test of a left ear with these thresholds, dB HL by frequency, up to a loudest tone.
   static func hearingTest(
     _ thresholds: [Double: Double], upTo highest: Double = 90,
-    by calibration: OutputCalibration = RecordedProcedure.calibration, schema: Int = 101,
-    at began: Double = 1_790_000_000
+    by calibration: OutputCalibration = RecordedProcedure.calibration, volumes: [VolumeSetting]? = nil,
+    schema: Int = 101, at began: Double = 1_790_000_000
   ) throws -> ProcedureSummary {
     let frequencies = thresholds.keys.sorted()
     let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(highest))!
     let plan = HearingTestPlan(
       method: .hughsonWestlake, ears: [.left], frequencies: frequencies,
       limits: Binaural(both: Dictionary(uniqueKeysWithValues: frequencies.map { ($0, limits) })))
-    return try summary(.hearingTest, .hearingTest(plan), by: calibration, schema: schema, at: began) {
-      step in
+    return try summary(
+      .hearingTest, .hearingTest(plan), by: calibration, volumes: volumes, schema: schema, at: began
+    ) { step in
       guard let tone = step.cues[0].stimulus else { return .notHeard }
       return tone.level.decibels >= thresholds[tone.frequency] ?? .infinity ? .heard(after: 0.4) : .notHeard
     }

@@ -141,6 +141,13 @@ import Testing
     #expect(pace.silence(before: SoundPressureLevel(20), at: 102) == 0)
   }
 
+  @Test("a sound that no answer makes louder waits for that second too, and for nothing later")
+  func firstSilence() {
+    let pace = LoudnessPace(start: 100)
+    #expect(abs(pace.silence(beforeFirstAt: 100.5) - 0.5) < 1e-9)
+    for moment in [101.0, 300] { #expect(pace.silence(beforeFirstAt: moment) == 0) }
+  }
+
   @Test("thirty keys of a second are kept, and thirty of the next")
   func keptKeys() {
     var rate = KeyRate()

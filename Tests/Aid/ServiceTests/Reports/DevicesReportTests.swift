@@ -42,6 +42,32 @@ import Testing
     }
   }
 
+  @Test(
+    "a delay that was measured under another of the device's names is told; one behind another plugin, codec or number is not",
+    arguments: [
+      ("hw:CARD=Aid,DEV=0", ["hw:CARD=Aid", "hw:Aid", "hw:Aid,0"], true),
+      (
+        "hw:CARD=Aid,DEV=0", ["hw:CARD=Aid,DEV=1", "plughw:CARD=Aid", "dmix:CARD=Aid", "hw:Headset"], false
+      ),
+      ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp", ["bluealsa:DEV=00:11:22:33:44:55"], true),
+      (
+        "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp",
+        [
+          "bluealsa:DEV=00:11:22:33:44:56", "bluealsa:DEV=00:11:22:33:44:55,CODEC=aac",
+          "bluealsa:DEV=00:11:22:33:44:55,PROFILE=sco", "bluealsa",
+        ], false
+      ),
+    ])
+  func measuredNames(_ listed: String, _ measured: [String], _ isTold: Bool) throws {
+    for name in measured {
+      var delay = MeasuredFeedbackTests.delay
+      delay.playback = name
+      let devices = DevicesReport([description(listed)], measured: FeedbackRecord(leftDelay: delay)).devices
+      let found = try #require(devices.first)
+      #expect(found.measuredDelaySeconds == (isTold ? delay.delaySeconds : nil), "\(name)")
+    }
+  }
+
   @Test("a card's device has its model, and the ends whose calibration was made with it")
   func models() throws {
     var (headset, board) = (description("hw:CARD=Headset,DEV=0"), description("hw:CARD=PCH,DEV=0"))

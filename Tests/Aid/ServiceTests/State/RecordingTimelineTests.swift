@@ -136,14 +136,17 @@ import Testing
     }
     let timeline = Timeline.running()
     timeline.state.configured.earphones = try calibration(120, "a")
+    try timeline.state.hear(after: { _ in })
     timeline.happen(.volumes(.read([])))
     try Self.begin(timeline)
     timeline.state.configured.earphones = try calibration(120, "b")
+    try timeline.state.hear(after: { _ in })
     timeline.happen(.volumes(.read(nil)))
     #expect(timeline.state.heard.earphones.device.device == "b")
     #expect(Self.ends(timeline).isEmpty && timeline.state.recording?.recorder != nil)
     // Of earphones that nobody measured, no level below the microphones' is believed.
     timeline.state.configured.earphones = try calibration(125, "b")
+    try timeline.state.hear(after: { _ in })
     timeline.happen(.volumes(.read([])))
     #expect(Self.ends(timeline) == ["the calibration was changed"])
   }

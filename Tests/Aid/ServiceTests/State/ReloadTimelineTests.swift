@@ -42,6 +42,32 @@ import Testing
     #expect(daemon.state.configuration.configuration.device.periods == 2)
   }
 
+  @Test("a key that waits for the next start is told at every reload, until the file has what is in force")
+  func waitingKeys() {
+    let daemon = timeline()
+    func waiting(_ toml: String) -> [String]? {
+      text.value = toml
+      return report(daemon.ask(SoundMethods.Reload()))?.restartNeeded
+    }
+    let both = "[control]\nsocket = \"/s\"\nowner = \"clinic\""
+    let answers = (1...3).map { _ in waiting(both) }
+    #expect(answers.allSatisfy { $0 == ["control.socket", "control.owner"] })
+    daemon.happen(.signal(SIGHUP))
+    #expect(
+      daemon.log.last
+        == "notice: configuration read again: needs a restart for control.socket, control.owner")
+    let one = waiting("control.owner = \"clinic\"")
+    #expect(one == ["control.owner"])
+    let none = waiting("")
+    #expect(none == [])
+    // The daemon goes by it since the device was handed over.
+    daemon.state.facts.configuredOwner = .clinic
+    let handedOver = waiting("control.owner = \"clinic\"")
+    #expect(handedOver == [])
+    let back = waiting("")
+    #expect(back == ["control.owner"])
+  }
+
   @Test("while sound flows other devices are opened, and the answer waits until they are")
   func reopening() {
     let daemon = timeline()
@@ -96,6 +122,47 @@ import Testing
     #expect(daemon.state.configuration.configuration.device.playback == "hw:9")
     daemon.pass(10)
     #expect(daemon.orders == [])
+  }
+
+  @Test(
+    "new devices are told as found with their first sound, and make way for the former ones where they break off within a second of it"
+  )
+  func breaksOff() throws {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "device.playback = \"hw:9\""
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    daemon.engine(.running) { $0.isUnproven = true }
+    #expect(report(daemon.answer(to: SoundMethods.Reload.self))?.reopened == ["device.playback"])
+    for _ in 0..<5 {
+      daemon.engine(.waitingForDevice(reason: "it drops out")) {
+        ($0.isUnproven, $0.isBreakingOff) = (false, true)
+      }
+      daemon.pass(0.2)
+      daemon.engine(.running) { $0.isUnproven = true }
+    }
+    #expect(daemon.orders == [] && daemon.state.configuration.configuration.device.playback == "hw:9")
+    daemon.pass(1.2)
+    #expect(daemon.orders == [.requestStop])
+    #expect(daemon.state.configuration.configuration.device == Configuration.Device())
+    #expect(daemon.state.refusedDevices?.contains("it drops out") == true)
+  }
+
+  @Test("new devices that have sounded for a second stay, whatever becomes of them later")
+  func proven() {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "device.playback = \"hw:9\""
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    daemon.engine(.running) { $0.isUnproven = true }
+    daemon.engine(.running) { $0.isUnproven = false }
+    daemon.engine(.waitingForDevice(reason: "it was unplugged"))
+    daemon.pass(10)
+    #expect(daemon.orders == [] && daemon.state.configuration.configuration.device.playback == "hw:9")
   }
 
   @Test("a start after a crash has the devices that were in use where those of the file were refused")
@@ -232,7 +299,7 @@ import Testing
   }
 
   @Test(
-    "a reload by signal is logged, by what it changed or by what is wrong, which status says too until it is right"
+    "a reload by signal is logged, by what it changed or by what is wrong, which status says too until it is read again and right"
   )
   func reloadBySignal() {
     let daemon = timeline()
@@ -248,5 +315,30 @@ import Testing
     daemon.happen(.signal(SIGHUP))
     #expect(
       daemon.state.report.program?.notes.contains { $0.contains("a start would be refused") } == false)
+  }
+
+  @Test("a limit that a reload by signal raises is a warning in the log, once; one that it lowers is not")
+  func raisedLimit() {
+    let daemon = timeline()
+    func warnings(_ limit: Int) -> [String] {
+      text.value = "safety.maximum-output = \(limit)"
+      daemon.happen(.signal(SIGHUP))
+      return daemon.effects.compactMap {
+        if case .log(let line) = $0, line.level == .warning { line.message } else { nil }
+      }
+    }
+    let (lowered, raised, same) = (warnings(80), warnings(110), warnings(110))
+    #expect(lowered == [] && same == [])
+    #expect(raised.count == 1)
+    #expect(raised.first?.hasPrefix("The loudest sound can be 30 dB louder than before") == true)
+  }
+
+  @Test("the report that a signal writes names no installed version: the daemon knows its own alone")
+  func reportAfterReplacement() {
+    let daemon = timeline()
+    daemon.happen(.programReplaced)
+    daemon.happen(.signal(SIGUSR1))
+    let words = "Another version or build is installed; it plays after the next start of the daemon"
+    #expect(daemon.log.contains { $0.hasPrefix("notice: ") && $0.hasSuffix(words) })
   }
 }

@@ -161,6 +161,65 @@ import Testing
     #expect(daemon.state.told.reason == "the sound device stopped working (no sound moves)")
   }
 
+  @Test(
+    "sound that stands still is told after 3 s and feeds the watchdog no more, whether a stop and a start come meanwhile or not",
+    arguments: [false, true])
+  func standsStill(isRestarted: Bool) {
+    let daemon = Timeline.running(
+      ServiceState(ServiceState.Facts(started: .at(100), watchdogInterval: 2)))
+    let begin = daemon.now
+    daemon.engine(.running) { ($0.lastBlock, $0.reading.counters.blocks) = (begin, 100) }
+    var fed = 0.0
+    for half in 1...60 {
+      daemon.pass(0.5)
+      if daemon.notices.contains(.watchdog) { fed = daemon.now - begin }
+      if half == 2, isRestarted {
+        daemon.ask(SoundMethods.Stop())
+        daemon.ask(SoundMethods.Start())
+        #expect(daemon.state.told.name == .starting)
+      }
+      // By then the former device's closing is waited for.
+      let reason = isRestarted ? "does not close" : "stands still"
+      if half >= 6 { #expect(daemon.state.told.reason?.contains(reason) == true, "\(half)") }
+    }
+    // Once by blocks that had advanced, and while other devices seemed to be opened.
+    #expect(fed >= 1 && fed <= (isRestarted ? 3.5 : 1.5), "\(fed)")
+  }
+
+  @Test("a thread that does not end before other devices feeds the watchdog for 10 s")
+  func doesNotEnd() {
+    let daemon = Timeline.running(
+      ServiceState(ServiceState.Facts(started: .at(100), watchdogInterval: 2)))
+    daemon.ask(SoundMethods.Stop())
+    daemon.ask(SoundMethods.Start())
+    for second in 1...20 {
+      daemon.pass(1)
+      #expect(daemon.notices.contains(.watchdog) == (second < 10), "\(second) s")
+    }
+    #expect(daemon.state.told.reason?.contains("does not close") == true)
+  }
+
+  @Test(
+    "devices that break off within a second of sound, again and again, are told once, and as running once there was a second of it"
+  )
+  func breaksOff() {
+    let daemon = Timeline.running()
+    daemon.engine(.running) { $0.isUnproven = true }
+    let lines = daemon.log.count
+    for _ in 0..<20 {
+      daemon.engine(.waitingForDevice(reason: "it drops out")) {
+        ($0.isUnproven, $0.isBreakingOff) = (false, true)
+      }
+      daemon.pass(0.2)
+      daemon.engine(.running) { $0.isUnproven = true }
+      #expect(daemon.state.told.reason == "it drops out")
+      daemon.pass(0.01)
+    }
+    #expect(daemon.log.count == lines + 1)
+    daemon.engine(.running) { ($0.isUnproven, $0.isBreakingOff) = (false, false) }
+    #expect(daemon.state.told.name == .running)
+  }
+
   // MARK: - Time
 
   @Test("a wall clock that is set back changes neither up-time nor how long a state has lasted")

@@ -146,6 +146,39 @@ import Testing
     #expect(control.state(.running, now: 40) == .stopped)
   }
 
+  @Test("a device that was granted and does not start is reported as that after five seconds")
+  func doesNotStart() {
+    let control = sounding()
+    _ = control.step(.starting, opening: 10, areOpen: true, now: 14.9)
+    #expect(control.state(.starting, now: 14.9) == .starting)
+    #expect(
+      control.state(.starting, now: 15)
+        == .waitingForDevice(reason: "the sound device does not start: its sound server may hang"))
+  }
+
+  @Test(
+    "a device that sounds and has no block for three seconds is reported, until it has one; time in which nobody looks does not count"
+  )
+  func standsStill() {
+    let control = sounding()
+    let hanging = AidState.waitingForDevice(
+      reason: "the sound device stands still: its sound server may hang")
+    for now in stride(from: 10, through: 12.5, by: 0.5) {
+      _ = control.step(.running, lastBlock: 9, now: now)
+    }
+    #expect(control.state(.running, now: 12.5) == .running && !control.isStandingStill)
+    _ = control.step(.running, lastBlock: 9, now: 13)
+    #expect(control.state(.running, now: 13) == hanging && control.isStandingStill)
+    _ = control.step(.running, lastBlock: 13.2, now: 13.5)
+    #expect(control.state(.running, now: 13.5) == .running)
+    // The process itself stood still.
+    _ = control.step(.running, lastBlock: 13.2, now: 100)
+    #expect(control.state(.running, now: 100) == .running)
+    // No sound flows, so no block is missing.
+    for now in 101..<120 { _ = control.step(.waitingForDevice(reason: "gone"), now: Double(now)) }
+    #expect(!control.isStandingStill)
+  }
+
   @Test(
     "a start leaves a fault behind and cuts a wait short",
     arguments: [
@@ -234,9 +267,11 @@ import Testing
   subscript<Value>(dynamicMember path: KeyPath<SoundControl, Value>) -> Value { control[keyPath: path] }
 
   func step(
-    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, areOpen: Bool = false, now: Double
+    _ audio: AidState, opening: Double? = nil, closing: Double? = nil, lastBlock: Double? = nil,
+    areOpen: Bool = false, now: Double
   ) -> [SoundControl.Order] {
-    control.step(audio, opening: opening, closing: closing, areOpen: areOpen, now: now)
+    control.step(
+      audio, opening: opening, closing: closing, lastBlock: lastBlock, areOpen: areOpen, now: now)
   }
   func state(_ audio: AidState, now: Double) -> AidState { control.state(audio, now: now) }
   func wantSound(_ audio: AidState) { control.wantSound(audio) }

@@ -145,6 +145,28 @@ import Testing
     #expect(daemon.log.count { $0.contains("delivers") } == 1)
   }
 
+  @Test(
+    "a device that hangs is told after 5 s by its own name, whatever was told before and whichever is wanted now, and logged once"
+  )
+  func hangs() throws {
+    let daemon = try daemon()
+    _ = try set(daemon, StreamMethods.Set(on: true))
+    let since = daemon.now
+    daemon.engine(.running) {
+      $0.streaming.state = .waiting(reason: "it delivers no sound")
+      $0.streaming.call = StreamingReading.Call(device: "hw:8", since: since)
+    }
+    daemon.pass(4.9)
+    #expect(daemon.state.streamReport?.words == "waiting: it delivers no sound")
+    daemon.pass(0.2)
+    let reason = "hw:8 does not answer, its sound server may hang: end the daemon and start it again"
+    #expect(daemon.state.streamReport?.words == "waiting: \(reason)")
+    for _ in 0..<3 { daemon.engine(.running) }
+    #expect(daemon.log.count { $0 == "warning: stream: \(reason)" } == 1)
+    daemon.engine(.running) { ($0.streaming.state, $0.streaming.call) = (.flowing, nil) }
+    #expect(daemon.state.streamReport?.reason == "it is about to be heard")
+  }
+
   @Test("the microphones' attenuation is the configuration's, at once after a reload")
   func microphones() throws {
     let daemon = try daemon("device.stream = \"hw:9\"\nstream.microphones = 12")

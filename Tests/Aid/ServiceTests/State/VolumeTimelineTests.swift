@@ -94,6 +94,100 @@ import Testing
     }
   }
 
+  /// Calibrations of levels that nobody measured, and that no volume control is noted with.
+  private static let stated = [
+    "calibration.earphone.profile = \"airpods-pro-2\"",
+    """
+    calibration.earphone.full-scale-level = 100
+    calibration.earphone.transducer = "hda200"
+    calibration.earphone.source = "data sheet"
+    calibration.earphone.status = "provisional"
+    """,
+  ]
+
+  /// Requests for a test.
+  private static var begins: [(Timeline) -> Void] {
+    [
+      { $0.ask(ProcedureMethods.Start(ProcedureOrder(.hearingTest))) },
+      { $0.ask(ProcedureMethods.Start(resuming: "r")) },
+      { $0.ask(FeedbackMethods.Measure()) },
+    ]
+  }
+
+  /// A daemon with a calibration, its controls looked at as when a test is asked for, and a test under way.
+  private func testing(
+    _ begin: (Timeline) -> Void, _ calibration: String, seeing volumes: PlaybackVolumes?
+  ) throws -> Timeline {
+    let read = try loaded("device.playback = \"hw:1\"\n" + calibration)
+    let daemon = Timeline(
+      ServiceState(
+        .init(started: .at(100)), configuration: read, configured: try AidSettings(read).hearing))
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    if let volumes { daemon.happen(.volumes(volumes)) }
+    begin(daemon)
+    #expect(daemon.state.test != nil)
+    return daemon
+  }
+
+  @Test(
+    "whatever the levels rest on, one that is turned or muted, or cannot be read any more, ends every test; one that is written anew where it stands ends none",
+    arguments: stated)
+  func turnedUnmeasured(calibration: String) throws {
+    let turned = "a volume control was turned meanwhile"
+    let muted = VolumeSetting(control: "Master", gain: Binaural(both: -20), isOn: false)
+    let cases: [(news: PlaybackVolumes, words: String?)] = [
+      (master(-20), nil), (master(-20.4), nil), (master(-5), turned), (master(-21), turned),
+      (.read([muted]), turned), (.read([]), turned),
+      (.read(nil), "the volume controls cannot be read any more"),
+    ]
+    for begin in Self.begins {
+      for (news, words) in cases {
+        let daemon = try testing(begin, calibration, seeing: master(-20))
+        daemon.happen(.volumes(news))
+        #expect((daemon.state.test == nil) == (words != nil), "\(news)")
+        let reason = daemon.state.report.procedure?.reason
+        #expect(words.map { reason?.contains($0) == true } ?? (reason == nil))
+        let isEnded = daemon.effects.contains { if case .endTest = $0 { true } else { false } }
+        #expect(isEnded == (words != nil))
+      }
+    }
+  }
+
+  @Test(
+    "a test goes on where there is no control, where nobody can read any, and where one can be read at last, which counts from then on"
+  )
+  func unknownBefore() throws {
+    for begin in Self.begins {
+      // A card without volume controls.
+      let bare = try testing(begin, Self.stated[0], seeing: .read([]))
+      for news in [.read(nil), .read([])] as [PlaybackVolumes] { bare.happen(.volumes(news)) }
+      #expect(bare.state.test != nil)
+      for before in [nil, .read(nil)] as [PlaybackVolumes?] {
+        // A sound server, and earphones that are opened once the test has begun.
+        let daemon = try testing(begin, Self.stated[0], seeing: before)
+        for news in [.read(nil), master(-20), master(-20.4)] as [PlaybackVolumes] {
+          daemon.happen(.volumes(news))
+        }
+        #expect(daemon.state.test != nil)
+        daemon.happen(.volumes(master(0)))
+        #expect(daemon.state.test == nil)
+      }
+    }
+  }
+
+  @Test("a test begins with controls that stand elsewhere than in the last one, and compares with those")
+  func nextTest() throws {
+    let daemon = try testing(Self.begins[0], Self.stated[0], seeing: master(-20))
+    daemon.ask(ProcedureMethods.Stop())
+    daemon.happen(.volumes(master(0)))
+    Self.begins[0](daemon)
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.test != nil)
+    daemon.happen(.volumes(master(-20)))
+    #expect(daemon.state.test == nil)
+  }
+
   @Test("no hearing test and no match begins, or goes on, while one stands elsewhere or cannot be read")
   func turnedBefore() throws {
     var match = ProcedureOrder(.loudness)
@@ -158,6 +252,35 @@ import Testing
     }
     #expect(looks == 5)
     #expect(watch.news(for: HearingSettings(), on: "hw:1", now: 100) == nil && looks == 5)
+  }
+
+  @Test(
+    "during a test they are looked at every two seconds, whatever the calibration is, and before it at once"
+  )
+  func watchDuringTest() throws {
+    var looks = 0
+    var watch = VolumeWatch { _ in
+      looks += 1
+      return .read([])
+    }
+    let unmeasured = HearingSettings()
+    _ = watch.news(for: unmeasured, on: "hw:1", now: 10)
+    #expect(looks == 0)
+    let requests: [any ControlMethod] = [
+      ProcedureMethods.Start(ProcedureOrder(.hearingTest)), FeedbackMethods.Measure(),
+    ]
+    for (index, request) in requests.enumerated() {
+      watch.note(.request(RequestID(index + 1), request, from: Timeline.peer))
+      for now in [10.1, 10.2] { _ = watch.news(for: unmeasured, on: "hw:1", now: now) }
+      #expect(looks == index + 1)
+    }
+    // The next one is due 2 s after the last.
+    for now in [10.3, 11, 12.2, 13, 14.3] {
+      _ = watch.news(for: unmeasured, on: "hw:1", isTesting: true, now: now)
+    }
+    #expect(looks == 4)
+    _ = watch.news(for: unmeasured, on: "hw:1", now: 20)
+    #expect(looks == 4)
   }
 
   @Test("a procedure that is asked for has the controls looked at anew first; other requests have not")

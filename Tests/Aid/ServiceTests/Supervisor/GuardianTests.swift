@@ -55,6 +55,95 @@ import Testing
     #expect(!silence.isKept)
   }
 
+  /// Lock of a daemon that was killed: the greatest number of a process is 2^22 (proc(5), pid_max).
+  private static let killed = "4194305\n"
+
+  @Test(
+    "where nobody names the socket a mute, or a stop, is there for a start at any, and is forgotten wherever it lies",
+    arguments: [KeptSilence.Kind.mute, .stop])
+  func silenceElsewhere(_ kind: KeptSilence.Kind) throws {
+    let folder = TemporaryFolder()
+    let names = ["standard", "first", "second"]
+    func silence(at name: String) -> KeptSilence {
+      KeptSilence(kind, besideSocket: folder.file(name), standard: folder.file("standard"))
+    }
+    for former in names {
+      for next in names {
+        try silence(at: former).keep()
+        folder.write(Self.killed, to: former + ".lock")
+        #expect(silence(at: next).isKept, "\(former), then \(next)")
+        try silence(at: next).forget()
+        #expect(!silence(at: next).isKept && folder.names == [former + ".lock"], "\(former), then \(next)")
+        unlink(folder.file(former + ".lock"))
+      }
+    }
+  }
+
+  @Test("a mute of one daemon is neither counted nor forgotten by another one that runs beside it")
+  func silenceOfAnother() throws {
+    let folder = TemporaryFolder()
+    let standard = folder.file("standard")
+    let other = KeptSilence(.mute, besideSocket: folder.file("other"), standard: standard)
+    let own = KeptSilence(.mute, besideSocket: standard, standard: standard)
+    try other.keep()
+    // A lock without a number tells that a daemon may run.
+    folder.write("", to: "other.lock")
+    #expect(!own.isKept && !KeptState.isLeft(besideSocket: standard))
+    try own.forget()
+    #expect(folder.names == ["other.lock", "other.muted", "standard.muted"])
+    folder.write("", to: "standard.lock")
+    try own.keep()
+    #expect(own.isKept && other.isKept)
+    try other.forget()
+    #expect(own.isKept && !other.isKept)
+    #expect(folder.names == ["other.lock", "standard.lock", "standard.muted"])
+    // Nor is one put in the place of the other daemon's.
+    try own.forget()
+    try other.keep()
+    #expect(folder.names == ["other.lock", "other.muted", "standard.lock"])
+  }
+
+  @Test("a mark is taken away from the standard socket also where another daemon has that by then")
+  func silenceBesideAnother() throws {
+    let folder = TemporaryFolder()
+    let silence = KeptSilence(.stop, besideSocket: folder.file("named"), standard: folder.file("standard"))
+    try silence.keep()
+    #expect(folder.names == ["named.stopped", "standard.stopped"])
+    folder.write("", to: "standard.lock")
+    try silence.forget()
+    #expect(folder.names == ["standard.lock"])
+  }
+
+  @Test("without the standard socket's folder a mute is kept beside the daemon's own socket alone")
+  func silenceWithoutFolder() throws {
+    let folder = TemporaryFolder()
+    let silence = KeptSilence(
+      .mute, besideSocket: folder.file("named"), standard: folder.file("gone/control.sock"))
+    try silence.keep()
+    #expect(silence.isKept && folder.names == ["named.muted"])
+    try silence.forget()
+    #expect(!silence.isKept && folder.names == [])
+  }
+
+  @Test(
+    "in a standard folder that a stranger made nothing is kept, and nothing counts, whoever's it is",
+    .enabled(if: geteuid() == 0, "only root can give files away"))
+  func strangersFolder() throws {
+    let folder = TemporaryFolder()
+    for name in ["open", "open/strangers"] { mkdir(folder.file(name), 0o755) }
+    chmod(folder.file("open"), 0o1777)
+    // What this user has once left there can be given another name by whoever has the folder.
+    folder.write("", to: "open/strangers/control.sock.muted")
+    chown(folder.file("open/strangers"), 65_534, 65_534)
+    let silence = KeptSilence(
+      .mute, besideSocket: folder.file("named"), standard: folder.file("open/strangers/control.sock"))
+    #expect(!silence.isKept)
+    try silence.keep()
+    try silence.forget()
+    #expect(folder.names == ["open"])
+    #expect(TemporaryFolder.names(in: folder.file("open/strangers")) == ["control.sock.muted"])
+  }
+
   @Test(
     "something else in the place of a mute or a stop is no word of anybody: it cannot be kept, and stays where it is",
     arguments: [KeptSilence.Kind.mute, .stop])

@@ -51,6 +51,23 @@ import Testing
     #expect(text.filter { $0 == "#" }.count > text.filter { $0 == ":" }.count)
   }
 
+  @Test("a band's frequency stands above its column in kHz with two decimals at most, cut off")
+  func heads() throws {
+    let whole = Self.report
+    let frequencies = SpectrumReport.Frequencies(
+      binWidthHz: whole.frequencies.binWidthHz, thirdOctavesHz: whole.frequencies.thirdOctavesHz,
+      bandsHz: [500, 1000, 1005, 1050, 1250, 1500, 2063, 4200, 12_345])
+    let report = SpectrumReport(
+      schema: 100, timeSeconds: 1, setting: 1, frequencies: frequencies, left: whole.left,
+      right: whole.right, scene: nil, isWindy: false, loadShare: 0, inputCalibration: .none,
+      outputCalibration: .none)
+    let lines = SpectrumScreen(columns: 100, rows: 24).lines(report)
+    let head = try #require(lines.first { $0.hasPrefix("Band, Hz") })
+    #expect(
+      head.split(separator: " ").dropFirst(2).map(String.init)
+        == ["500", "1k", "1k", "1k05", "1k25", "1k5", "2k06", "4k2", "12k34"])
+  }
+
   @Test("lists the parts of one band of both ears side by side")
   func oneBand() {
     var screen = SpectrumScreen(columns: 80, rows: 24)

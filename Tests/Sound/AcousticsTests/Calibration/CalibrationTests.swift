@@ -66,6 +66,34 @@ import Testing
     #expect(!louder.hasLevels(of: calibration))
   }
 
+  @Test(
+    "levels in dB HL are as reliable as the reference thresholds at their frequencies, however the earphone was calibrated"
+  )
+  func hearingDevice() throws {
+    // ISO 389-8 was read whole; of ISO 389-2 four rows are from memory; of ResearchKit's nobody states the coupler.
+    let er3a = "the reference thresholds of er3a at"
+    let earpods = "the source of the reference thresholds of earpods does not state their coupler"
+    for (name, frequencies, words) in [
+      ("hda200", [125, 750, 1000, 16_000], nil), ("er3a", [125, 1000, 4000, 8000], nil),
+      ("er3a", [1000, 1500, 750, 1500], "\(er3a) 750 and 1500 Hz are from memory"),
+      // Between rows both neighbours count; beyond the table there is none.
+      ("er3a", [700], "\(er3a) 700 Hz are from memory"), ("er3a", [10_000], nil), ("er3a", [], nil),
+      ("earpods", [1000], earpods), ("earpods", [20], nil), (nil, [1000], nil),
+    ] as [(String?, [Double], String?)] {
+      let transducer = name.flatMap { Transducer.named($0) }
+      #expect((transducer == nil) == (name == nil))
+      let device = try Self.output(transducer).hearingDevice(at: frequencies)
+      #expect(device.status == (words == nil ? .verified : .provisional) && device.caveat == words)
+      #expect(device.device == Self.measured.device && device.date == Self.measured.date)
+    }
+    // What counts for less stays that.
+    var device = Self.measured
+    device.status = .none
+    let earphones = try Self.output(Transducer.named("earpods"))
+    let uncalibrated = earphones.with(device, transducer: earphones.transducer)
+    #expect(uncalibrated.hearingDevice(at: [1000]) == device)
+  }
+
   @Test("a number says when it is not verified")
   func description() {
     #expect("\(Calibrated(SoundPressureLevel(65), status: .verified))" == "65.0 dB SPL")

@@ -43,6 +43,34 @@ import Testing
     #expect(VolumeSetting.difference([Self.setting("x", -1000)], from: [Self.setting("x", -1000)]) == nil)
   }
 
+  @Test(
+    "a control that tells no dB is compared by its place, and with one that tells them it has none in common"
+  )
+  func unscaled() {
+    func placed(_ place: Double) -> VolumeSetting {
+      VolumeSetting(control: "PCM", gain: Binaural(both: place), isOn: true, isScaled: false)
+    }
+    // Half a percent: one step of 256 is none.
+    #expect(VolumeSetting.difference([placed(33.72)], from: [placed(33.33)]) == nil)
+    #expect(
+      VolumeSetting.difference([placed(80)], from: [placed(33.33)])
+        == "the volume control PCM stands at 80 % of its range, and levels were measured at 33.33 % of its range"
+    )
+    #expect(
+      VolumeSetting.difference([Self.setting("PCM", 0)], from: [placed(0)])
+        == "the volume control PCM stands at 0 dB, and levels were measured at 0 % of its range")
+  }
+
+  @Test("a file tells of a control that has no dB, and is as it was for one that has them")
+  func unscaledFile() throws {
+    let unscaled = VolumeSetting(
+      control: "PCM", gain: Binaural(left: 30, right: 40), isOn: true, isScaled: false)
+    let data = try JSONEncoder().encode([unscaled])
+    #expect(try JSONDecoder().decode([VolumeSetting].self, from: data) == [unscaled])
+    let usual = String(decoding: try JSONEncoder().encode(measured), as: UTF8.self)
+    #expect(!usual.contains("isScaled"))
+  }
+
   @Test("a file's controls come back, and gains of no card are refused")
   func file() throws {
     let data = try JSONEncoder().encode(measured)

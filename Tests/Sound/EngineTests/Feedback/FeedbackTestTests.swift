@@ -76,6 +76,29 @@ import Testing
     }
   }
 
+  @Test(
+    "each earphone's part is told apart, and what it sends to the other ear's microphone, also by a test of one ear",
+    arguments: [Ear.allCases, [Ear.left]])
+  func apart(_ ears: [Ear]) throws {
+    let room = EchoRoom()
+    let (own, crossing) = (EchoRoom.vent(peak: 0.02), EchoRoom.vent(peak: 0.01))
+    for ear in Ear.allCases {
+      room.paths.append((ear, ear, own))
+      room.paths.append((ear, ear.opposite, crossing))
+    }
+    let results = try room.aid().measure(ears, at: 0)
+    #expect(results.map(\.ear) == ears)
+    for (ear, measured) in results {
+      let cell = try #require(measured.cells.min { abs($0.frequency - 3000) < abs($1.frequency - 3000) })
+      let (ownLevel, crossingLevel) = (Self.level(own, in: cell), Self.level(crossing, in: cell))
+      #expect(abs(try #require(cell.own) - ownLevel) <= 0.5, "\(ear)")
+      #expect(abs(try #require(cell.crossing) - crossingLevel) <= 0.5, "\(ear)")
+      // Half as much again where the other earphone was heard, 20·lg 1.5 = 3.52 dB.
+      #expect(abs(cell.level - ownLevel - (ears.count > 1 ? 3.52 : 0)) <= 0.5, "\(ear)")
+      #expect(measured.isDivided)
+    }
+  }
+
   @Test("without a path a bound is told that lies below what is prescribed, and no delay")
   func nothingFound() throws {
     let room = EchoRoom()

@@ -8,17 +8,28 @@ import Testing
 
 /// What a measured path leaves of the prescription.
 @Suite("MaximumStableGain") struct StableGainTests {
-  /// A path with the same |F| everywhere but in an octave, dB.
+  /// A path with the same |F| everywhere but in an octave, dB; `crossing` is what its earphone sends to the other ear.
   static func measured(
-    _ level: Double, peak: Double? = nil, at frequency: Double = 3000
+    _ level: Double, peak: Double? = nil, at frequency: Double = 3000, crossing: Double = FeedbackCell.floor
   ) -> FeedbackMeasurement {
     FeedbackMeasurement(
       moment: 0, captureName: "a", playbackName: "b", rate: 48_000, level: 65, delay: 0.006,
       deviceDelay: 0.004, response: [0.1],
       cells: FeedbackCell.frequencies(rate: 48_000).map {
         let isNear = abs(log2($0 / frequency)) < 0.05
-        return FeedbackCell(frequency: $0, level: isNear ? peak ?? level : level, noise: -90)
+        let level = isNear ? peak ?? level : level
+        return FeedbackCell(frequency: $0, level: level, noise: -90, own: level, crossing: crossing)
       })
+  }
+
+  /// The same as a former version measured it.
+  static func former(_ measured: FeedbackMeasurement) -> FeedbackMeasurement {
+    var former = measured
+    for index in former.cells.indices {
+      former.cells[index].own = nil
+      former.cells[index].crossing = nil
+    }
+    return former
   }
 
   static func settings(_ feedback: FeedbackMeasurement?) throws -> HearingSettings {
@@ -270,6 +281,33 @@ import Testing
       let taken = zip(granted, gains).map { $0 - $1 }.max() ?? 0
       #expect(abs(taken - (isGranted ? 0 : MaximumStableGain.certainAddedGain)) < 1e-9, "\(delay) s")
     }
+  }
+
+  @Test("a loop that is longer than the canceller reaches across is searched for howls at its own delay")
+  func wholeDelay() throws {
+    var settings = HearingSettings()
+    settings.program = .quiet
+    #expect(settings.treatment.feedback.isCancelling && settings.treatment.feedback.isNotching)
+    // No more than the guard's own reach, 0.35 s; a delay that is no number is none.
+    for (told, expected) in [
+      (0.005, 0.0), (0.05, 0), (0.07, 0.07), (0.12, 0.12), (0.4, 0.35), (Double.infinity, 0),
+      (Double.nan, 0),
+    ] {
+      settings.feedback.deviceDelay = told
+      let feedback = settings.treatment.feedback
+      #expect(feedback.wholeDelay == expected && feedback.isNotching, "\(told) s")
+      #expect(feedback.isCancelling == (expected == 0) && !feedback.isDelayMeasured, "\(told) s")
+      _ = try settings.parameters(for: ChainGeometry(sampleRate: 48_000, blockFrames: 64))
+    }
+    // Measured: 120 ms, 10 ms more than told.
+    settings.feedback.deviceDelay = 0.11
+    settings.feedback.delays.left = LoopDelayMeasurement(
+      moment: 0, captureName: "a", playbackName: "b", rate: 48_000, period: 64, level: 55, delay: 0.12,
+      spread: 0, repetitions: 5, deviceDelay: 0.11)
+    settings.feedback.isDelayOfTheseDevices.left = true
+    let feedback = settings.treatment.feedback
+    #expect(abs(feedback.wholeDelay - 0.12) < 1e-12 && feedback.isDelayMeasured)
+    #expect(feedback.loopDelay == FeedbackControl.loopDelays.upperBound)
   }
 
   @Test("the part of the loop's delay that the devices tell reaches the canceller, within what it accepts")

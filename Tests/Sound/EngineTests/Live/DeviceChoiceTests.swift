@@ -83,6 +83,29 @@ import Testing
     #expect(playback == "fake" && capture == "hw:CARD=First")
   }
 
+  @Test(
+    "a card that the kernel makes up, as for streamed sound, is not taken for the first one: another is waited for"
+  )
+  func madeUp() {
+    func choice(_ isAlone: Bool) -> DeviceChoice {
+      DeviceChoice(settings: AidSettings(captureName: nil, playbackName: nil)) {
+        let cards = ["hw:CARD=Stream", "hw:CARD=USB"].map { name in
+          var card = DeviceDescription(name: name, title: name)
+          (card.card, card.directions) = (name, [.capture, .playback])
+          card.hasConverters = name == "hw:CARD=USB"
+          return card
+        }
+        return isAlone ? Array(cards.prefix(1)) : cards
+      }
+    }
+    let names = choice(false).names(calibrated: HearingSettings(), former: nil)
+    #expect(names?.capture == "hw:CARD=USB" && names?.playback == "hw:CARD=USB")
+    #expect(choice(true).names(calibrated: HearingSettings(), former: nil) == nil)
+    // By its name it is used.
+    let named = Self.choice([], capture: "hw:CARD=Stream", playback: "hw:CARD=Stream")
+    #expect(named.names(calibrated: HearingSettings(), former: nil)?.playback == "hw:CARD=Stream")
+  }
+
   @Test("without any card only what has a name can be waited for")
   func noCard() {
     let none = Self.choice([])

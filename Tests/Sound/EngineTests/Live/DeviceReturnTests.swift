@@ -243,6 +243,81 @@ import Testing
     #expect(states.last == .running)
   }
 
+  @Test(
+    "devices that could not be opened at first and are open now are starting until they move, and missing no longer"
+  )
+  func opensAndMovesLate() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    rig.isLinkable = false
+    // Half a second, as of a radio that wakes.
+    rig.setStartLag(.capture, 22_050)
+    rig.openError = .busy(name: "fake", holders: [])
+    bench.beforeOpening { if $0 == 3 { rig.openError = nil } }
+    var states: [AidState] = []
+    bench.beforeEachBlock { states.append(bench.state.state) }
+    bench.run(until: 100)
+    #expect(bench.attempts.count == 3 && bench.losses.isEmpty)
+    let silent = states.prefix { $0 != .running }
+    #expect(silent.count > 1 && Set(silent) == [.starting])
+    #expect(states.last == .running)
+  }
+
+  @Test(
+    "devices that are open count as being started until their first block, and from it on as those that had one"
+  )
+  func startTold() throws {
+    let bench = try LiveBench()
+    let begin = SystemTime.monotonic
+    var told: [(opening: Double?, block: Double?)] = []
+    for block in 0...1 {
+      bench.before(block: block) { told.append((bench.state.openingSince, bench.state.lastBlockTime)) }
+    }
+    bench.run(until: 20)
+    let times = begin...SystemTime.monotonic
+    try #require(told.count == 2)
+    #expect(told[0].opening.map { times.contains($0) } == true && told[0].block == nil)
+    #expect(told[1].opening == nil && told[1].block.map { times.contains($0) } == true)
+    #expect(bench.state.openingSince == nil && bench.state.lastBlockTime == nil)
+  }
+
+  @Test(
+    "sound of less than a second proves nothing; devices that lose it break off until there was a second of it"
+  )
+  func unproven() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    var told: [[Bool]] = []
+    func look() {
+      told.append([bench.state.isUnproven, bench.state.isBreakingOff.load(ordering: .acquiring)])
+    }
+    bench.beforeOpening { _ in rig.replug() }
+    bench.before(block: 100) {
+      look()
+      rig.unplug()
+    }
+    bench.before(block: 200, look)
+    // 1 s is 689 blocks, looked at every 34.
+    bench.before(block: 860, look)
+    bench.run(until: 900)
+    #expect(told == [[true, false], [true, true], [false, false]])
+  }
+
+  @Test("of devices that break off again and again the first reason is told, however the next ones differ")
+  func breaksOffAgain() throws {
+    let bench = try LiveBench()
+    let rig = bench.rig
+    bench.beforeOpening { _ in rig.replug() }
+    bench.before(block: 50) { rig.schedule(ScriptedFault(.capture, .read, .fail(.gone))) }
+    bench.before(block: 80) { rig.schedule(ScriptedFault(.playback, .write, .fail(.gone))) }
+    bench.run(until: 150)
+    #expect(
+      bench.losses.map(\.description) == ["capture read: device gone", "playback write: device gone"])
+    let waiting = AidState.waitingForDevice(
+      reason: "the sound device stopped working (capture read: device gone)")
+    #expect(Array(bench.closings.prefix(2)) == [waiting, waiting])
+  }
+
   @Test("since when devices are being opened is told at each attempt, and at no other time")
   func openingTold() throws {
     let bench = try LiveBench()

@@ -113,6 +113,39 @@ import Testing
     #expect(abs(crossings - 4000) <= 1)
   }
 
+  /// Level of the last second of a tone in the left ear, a sine's in dB FS.
+  ///
+  /// - Parameter magnitude: Of samples, of which the last one above it is the second's end.
+  private func lastSecond(in room: EchoRoom, above magnitude: Float) throws -> Double {
+    let last = try #require(room.sent.left.lastIndex { abs($0) > magnitude })
+    let second = room.sent.left[(last - Int(Self.rate))..<last].map(Double.init)
+    return 10 * log10(2 * second.reduce(0) { $0 + $1 * $1 } / Self.rate)
+  }
+
+  @Test(
+    "a steady sine below 200 Hz leaves the output safety stage at its level, within 0.05 dB, and not above it",
+    arguments: [63.0, 125, 150, 250])
+  func low(frequency: Double) throws {
+    let room = EchoRoom()
+    let sound = TestSound(.left, level: -20, frequency: frequency, duration: 2)
+    #expect(try play([sound], in: room).isWhole)
+    // A second has whole periods, of mean square 10^(−20/10) / 2.
+    #expect(abs(try lastSecond(in: room, above: 0.099) + 20) < 0.05)
+    #expect(20 * log10(Double(room.peak)) <= -20 + 1e-4)
+  }
+
+  @Test("the aid's own limit holds a loud tone, however low it is", arguments: [63.0, 125, 150, 1000])
+  func lowLimit(frequency: Double) throws {
+    let room = EchoRoom()
+    // 80 dB SPL where full scale stands for 120 is −40 dB.
+    let sound = TestSound(.left, level: 0, frequency: frequency, duration: 2)
+    _ = try play(
+      [sound], in: room, change: { $0.hearing.maximumOutput = SoundPressureLevel(80) })
+    #expect(20 * log10(Double(room.peak)) <= -40 + 1e-4)
+    // 0.8 ms of the limit's power may lie above it: 0.0035 dB of a second.
+    #expect(try lastSecond(in: room, above: room.peak / 2) <= -40 + 0.005)
+  }
+
   @Test(
     "frequencies and durations that cannot be are held",
     arguments: [(5.0, 0, 20.0, 1), (1e6, 900, 20_000, 60), (.nan, 1, 1000, 1)])

@@ -224,6 +224,23 @@ import Testing
     #expect(!first.isSounding && first.target == 0)
   }
 
+  @Test("each call on the source is told while it lasts, by the source's name, for it may hang in any")
+  func callsTold() throws {
+    let bench = try StreamingBench()
+    let channel = bench.aid.state.streaming
+    var (closing, between): ([String?], [String?]) = ([], [])
+    bench.source.beforeClosing = { _ in closing.append(channel.call?.device) }
+    for seconds in [1.0, 2.4] {
+      bench.aid.before(block: StreamingBench.blocks(seconds)) { between.append(channel.call?.device) }
+    }
+    bench.aid.before(block: StreamingBench.blocks(2)) {
+      bench.source.schedule(ScriptedFault(.capture, .read, .fail(.inputOutput)))
+    }
+    bench.aid.run(until: StreamingBench.blocks(2.5))
+    #expect(!closing.isEmpty && closing.allSatisfy { $0 == "fake" })
+    #expect(between == [nil, nil])
+  }
+
   @Test("off, the source is closed, and the aid's sound is the same bit by bit as without a stream")
   func off() throws {
     func sound(_ streaming: StreamingSettings?) throws -> (heard: [Float], opens: Int) {

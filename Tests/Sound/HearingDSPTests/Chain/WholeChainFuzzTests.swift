@@ -76,6 +76,7 @@ import Testing
     treatment.feedback.isNotching = Bool.random(using: &random)
     treatment.feedback.frequencyShift = extreme(FeedbackControl.frequencyShifts, &random)
     treatment.feedback.loopDelay = extreme(FeedbackControl.loopDelays, &random)
+    treatment.feedback.wholeDelay = extreme(FeedbackControl.wholeDelays, &random)
     return treatment
   }
 

@@ -60,7 +60,10 @@ import Testing
     /// - Parameters:
     ///   - own: Share of the microphones' sound in the power before the limiter; nil: nothing is added.
     ///   - isOutside: The microphone hears a steady sound instead.
-    mutating func run(seconds: Double, _ output: Output, own: Float?, isOutside: Bool = false) {
+    ///   - isPlayed: The ramp lets the output through.
+    mutating func run(
+      seconds: Double, _ output: Output, own: Float?, isOutside: Bool = false, isPlayed: Bool = true
+    ) {
       for _ in 0..<Int(seconds / HowlReliefTests.readingTime) {
         var factor: Float = 1
         for _ in 0..<Self.hops {
@@ -71,7 +74,8 @@ import Testing
         let heard = !isOutside && factors.count > lag ? factors[factors.count - 1 - lag] : 1
         let wasAsked = relief.isProbing
         let isHowl = relief.process(
-          power: 0.01 * heard * heard, stood: output.stood, output: output.power, isFree: true)
+          power: 0.01 * heard * heard, stood: output.stood, output: isPlayed ? output.power : nil,
+          isFree: true)
         if isHowl { howls += 1 }
         if relief.isProbing, !wasAsked { questions += 1 }
       }
@@ -115,6 +119,81 @@ import Testing
     leak.run(seconds: 1, Self.suspects[0], own: nil)
     let howls = leak.howls
     #expect(howls == 0)
+  }
+
+  // As above: 70, 120 and 350 ms, and 7 ms.
+  @Test(
+    "in a loop that is longer than the canceller reaches across, a howl is found within a second",
+    arguments: [(0.07, 12), (0.07, 13), (0.12, 21), (0.35, 59)])
+  func beyondReach(_ delay: Double, _ lag: Int) throws {
+    var leak = try Leak()
+    leak.lag = lag
+    leak.relief.retarget(to: Self.beyond(delay, isMeasured: true))
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let (howls, lasting) = (leak.howls, leak.relief.lasting)
+    #expect(howls >= 1 && lasting <= HowlRelief.step)
+  }
+
+  @Test("and where the devices tell 70 ms, one that comes back 24 ms later than that")
+  func beyondReachTold() throws {
+    var leak = try Leak()
+    // 70, 24 and 7 ms.
+    leak.lag = 16
+    leak.relief.retarget(to: Self.beyond(0.07, isMeasured: false))
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let (howls, lasting) = (leak.howls, leak.relief.lasting)
+    #expect(howls >= 1 && lasting <= HowlRelief.step)
+  }
+
+  /// A loop that the canceller does not reach across, told or measured.
+  private static func beyond(_ delay: Double, isMeasured: Bool) -> FeedbackControl {
+    var control = FeedbackControl()
+    (control.loopDelay, control.wholeDelay) = (FeedbackControl.loopDelays.upperBound, delay)
+    control.isDelayMeasured = isMeasured
+    return control
+  }
+
+  @Test("other delays of any length in the middle of questions harm nothing")
+  func otherDelays() throws {
+    var leak = try Leak()
+    for n in 0..<400 {
+      leak.relief.retarget(to: Self.beyond([0.05, 0.35, 0.1][n % 3], isMeasured: n % 2 == 0))
+      leak.run(seconds: 0.05, Self.suspects[0], own: nil, isOutside: n % 5 == 0)
+    }
+    // 24 dB of lasting attenuation and 3 dB of a question at most.
+    let isBounded = leak.factors.allSatisfy { $0 > 0.044 && $0 <= 1 }
+    #expect(isBounded)
+  }
+
+  @Test("5 s of calm end the rest after loud surroundings: a howl that follows is found within a second")
+  func calm() throws {
+    var leak = try Leak()
+    // Asked after 0.3 s, and after rests of 1, 2, 4, 8 and 16 s; a question takes 0.3 s. The next rest ends at 49 s.
+    leak.run(seconds: 34, Self.suspects[0], own: nil, isOutside: true)
+    let questions = leak.questions
+    #expect(questions == 6)
+    leak.run(seconds: 6, Output(power: 1e-6, stood: 0), own: nil, isOutside: true)
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let (howls, lasting) = (leak.howls, leak.relief.lasting)
+    #expect(howls >= 1 && lasting <= HowlRelief.step)
+  }
+
+  @Test("an output that the ramp holds back is not asked, and makes no rest for a howl that follows")
+  func heldBack() throws {
+    var leak = try Leak()
+    leak.run(seconds: 60, Self.suspects[0], own: nil, isOutside: true, isPlayed: false)
+    let (questions, isUntouched) = (leak.questions, leak.factors.allSatisfy { $0 == 1 })
+    #expect(questions == 0 && isUntouched)
+    // 0.3 s of patience: the ramp falls in the middle of a question, which ends without an answer.
+    leak.run(seconds: 0.4, Self.suspects[0], own: nil)
+    let isAsked = leak.relief.isProbing
+    #expect(isAsked)
+    leak.run(seconds: 0.1, Self.suspects[0], own: nil, isPlayed: false)
+    let (isAskedStill, last) = (leak.relief.isProbing, leak.factors.last)
+    #expect(!isAskedStill && last == 1)
+    leak.run(seconds: 1, Self.suspects[0], own: nil)
+    let (howls, lasting) = (leak.howls, leak.relief.lasting)
+    #expect(howls >= 1 && lasting <= HowlRelief.step)
   }
 
   @Test(

@@ -131,6 +131,30 @@ import Testing
     #expect(loop.rig.chain.meters.left.howls >= 1)
   }
 
+  /// Loops of 70 and 120 ms.
+  static let longerThanReach = [3087, 5292].flatMap { delay in
+    [Trial(resonance: 3000, delay: delay), Trial(path: 0, delay: delay)]
+  }
+
+  @Test(
+    "in a measured loop that is longer than the canceller reaches across, a howl is no longer loud after 4.5 s",
+    arguments: cases(longerThanReach))
+  func beyondReach(_ trial: Trial) throws {
+    let second = AddedStableGainTests.second
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 8 * second)
+    var control = ClosedLoop.control(cancelling: false)
+    control.loopDelay = FeedbackControl.loopDelays.upperBound
+    control.wholeDelay = (Double(trial.delay) + 0.5) / 44_100
+    // 6 dB beyond the edge.
+    var loop = try ClosedLoop(
+      gain: 31, feedback: control, path: trial.response, limit: 100, delay: trial.delay)
+    let output = loop.run(sound[...])
+    // 0.3 s until it is asked, half a second and a round of questions, more than once as it grows and falls by a
+    // few decibels per round; by trial in a model of the rules 1 to 4 s.
+    #expect(Self.longest(output, above: 90) <= 450)
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+  }
+
   @Test("when the path is gone what was lowered comes back whole, and the ear was lowered by 24 dB at most")
   func given() throws {
     let second = AddedStableGainTests.second

@@ -30,6 +30,24 @@ import Testing
     #expect(try Self.step(isFast: true) == Self.step(isFast: false))
   }
 
+  @Test("a muted output is not asked by its level, however loud it is; played again it is, within a second")
+  func unasked() throws {
+    let part = Self.second / 20 / 64 * 64
+    // 85 and 25 dB lie 5 dB above the limit.
+    let tone = Signal.tone(1000, level: 85, count: 80 * part)
+    var loop = try ClosedLoop(
+      gain: 25, feedback: ClosedLoop.control(cancelling: false), path: [0], limit: 105)
+    loop.rig.chain.close()
+    var asked: [Bool] = []
+    for n in 0..<80 {
+      if n == 60 { loop.rig.chain.open() }
+      _ = loop.run(tone[n * part..<(n + 1) * part])
+      asked.append(loop.rig.chain.performer.feedback.canceller.ears.left.howls.relief.isProbing)
+    }
+    #expect(!asked[..<60].contains(true))
+    #expect(asked[60...].contains(true))
+  }
+
   @Test(
     "after two loud seconds of mute the path is known as before, and the loop as stable", arguments: [0, 3])
   func mute(_ index: Int) throws {

@@ -52,6 +52,29 @@ import Testing
     #expect(with.rig.chain.meters.left.feedbackResets == 0)
   }
 
+  @Test("a tone that frequency lowering moves is asked eight times in ten seconds at most")
+  func loweredTone() throws {
+    var ear = ChainRig.ear(try ChainRig.flat(20), limit: 110)
+    ear.lowering = try FrequencyLowering(cutoff: 2000, ratio: 2)
+    var treatment = Treatment.plain
+    treatment.feedback = ClosedLoop.control()
+    var rig = try ChainRig(Binaural(both: ear), treatment: treatment)
+    let count = rig.count(10)
+    // 60 and 20 dB lie 30 dB below the limit: loud enough for the question by phase, too soft for the one by level.
+    let floor = Signal.noise(peak: Float(Signal.amplitude(25)), count: count)
+    let sound = zip(floor, Signal.tone(3100, level: 60, count: count)).map { $0 + $1 }
+    var (questions, wasAsked) = (0, false)
+    for start in stride(from: 0, to: count, by: 64) {
+      _ = rig.run(Array(sound[start..<start + 64]))
+      let isAsked = rig.chain.performer.feedback.canceller.ears.left.howls.isProbing
+      if isAsked, !wasAsked { questions += 1 }
+      wasAsked = isAsked
+    }
+    // At once, and 0.1, 0.2, 0.4, 0.8, 1.6 and 3.2 s after the one before; once more where it grows as it begins.
+    #expect((1...8).contains(questions), "\(questions)")
+    #expect(rig.chain.meters.left.howls == 0)
+  }
+
   /// At 80 dB SPL the gain of 25 dB lies at the limit: the whistle, whose vibrato of 35 cents is as wide there as a howl's
   /// move, is left to the prescribed gains below.
   @Test(

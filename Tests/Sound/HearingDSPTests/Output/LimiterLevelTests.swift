@@ -196,6 +196,25 @@ import Testing
     }
   }
 
+  @Test(
+    "a tone below 200 Hz passes as it is below the limit by its headroom, and is lowered at the limit",
+    arguments: [20.0, 63, 99, 100, 125, 150])
+  func lowTones(frequency: Double) throws {
+    func tone(_ level: Double) -> [Float] {
+      let share = pow(10, level / 20)
+      return (0..<22_050).map {
+        LimiterRig.peak * Float(share * sin(2 * .pi * frequency * Double($0) / LimiterRig.rate))
+      }
+    }
+    let fitting = tone(-OutputLimits.headroom(at: frequency))
+    #expect(try LimiterRig().run(fitting) == fitting)
+    // Its crests need 1/(2πf), 1.06 ms and more.
+    let rig = try LimiterRig()
+    let lowered = try #require(rig.run(tone(0)))
+    let level = 10 * log10(LimiterRig.energy(lowered.suffix(11_025)) / 11_025)
+    #expect(level < -0.1)
+  }
+
   @Test("a sound below the limit is told as it is, and as a share of the limit")
   func told() throws {
     let rig = try LimiterRig()

@@ -69,6 +69,15 @@ import Testing
     #expect(raised.ears.left.peak == 1 && raised.ears.left.power == 0.5)
   }
 
+  @Test("a sine needs no headroom from 200 Hz up, 1 dB from 100 Hz up, and below that its crest's 3 dB")
+  func headroom() {
+    for (frequency, expected) in [
+      (20_000.0, 0.0), (200, 0), (199.9, 1), (125, 1), (100, 1), (99.9, 3.0103), (20, 3.0103),
+    ] {
+      #expect(abs(OutputLimits.headroom(at: frequency) - expected) < 1e-4)
+    }
+  }
+
   @Test("what nothing is known of is held 60 dB below full scale")
   func lowest() {
     for limit in [OutputLimits.lowest.levels.left, OutputLimits.lowest.levels.right] {

@@ -94,5 +94,11 @@ struct MaskedStepTests {
     #expect(sentence.hasPrefix("The other ear may have heard tones of the right ear at "))
     #expect(sentence.hasSuffix(" Hz: no noise that may be played masks it."))
     for frequency in ["500", "1000", "4000"] { #expect(sentence.contains(frequency)) }
+    // Of the left ear there is no doubt.
+    #expect(summary.thresholds.allSatisfy { $0.isInDoubt == ($0.ear == .right) })
+    let left = summary.thresholds.filter { $0.ear == .left }
+    #expect(summary.reservation(about: left) == nil)
+    #expect(
+      summary.reservation(about: unmasked) == ThresholdReservation(isOrBelow: false, isInDoubt: true))
   }
 }

@@ -110,6 +110,23 @@ import Testing
     }
   }
 
+  @Test(
+    "who calls the first tone of most runs as loud proves nothing, which is told; half of them are enough")
+  func notTurned() throws {
+    for (turned, isNotTurned) in [(0, true), (2, true), (3, false), (6, false)] {
+      var task = LoudnessBracketing(try range(), seed: 1)
+      while task.next != nil {
+        let isTurned = task.ends.count < turned && task.answerCount == 0
+        task.answer(isTurned ? .louder : .equal)
+      }
+      #expect(try #require(task.result).isNotTurned == isNotTurned, "\(turned)")
+    }
+    // Nor does one who ends at what may be played: these runs have several answers.
+    var task = LoudnessBracketing(try range(), seed: 1)
+    while task.next != nil { task.answer(.softer) }
+    #expect(task.result?.isNotTurned == false)
+  }
+
   @Test("a run that was interrupted begins anew where it began")
   func interrupted() throws {
     var task = LoudnessBracketing(try range(), seed: 1)

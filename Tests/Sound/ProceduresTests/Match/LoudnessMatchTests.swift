@@ -71,6 +71,29 @@ import Testing
   }
 
   @Test(
+    "most trials that are taken as they began prove nothing, which is told; the first one alone may be as loud",
+    arguments: [
+      ([0, 0, 0], true), ([0, 0, 1], true), ([0, 1, 1], false), ([0, 3], false), ([0], true), ([2], false),
+    ] as [([Int], Bool)])
+  func notTurned(turns: [Int], isNotTurned: Bool) throws {
+    var task = LoudnessAdjustment(try range(), trialCount: turns.count)
+    for count in turns {
+      for _ in 0..<count { task.turn(-1) }
+      task.accept()
+    }
+    #expect(try #require(task.result).isNotTurned == isNotTurned)
+  }
+
+  @Test("whoever turns the tone to their loudness is never told that they did not")
+  func turned() throws {
+    var random = SeededGenerator(4)
+    for loudness in stride(from: 0.0, through: 60, by: 1.3) {
+      let result = try match(loudness, spread: 1, &random)
+      #expect(!result.isNotTurned)
+    }
+  }
+
+  @Test(
     "nothing sounds softer than the lower one of −10 dB HL and 10 dB below the threshold, nor than the device resolves"
   )
   func floors() throws {

@@ -54,6 +54,25 @@ import Testing
   }
 
   @Test(
+    "a level is an upper bound where a rise that ended there or above did so at its first noise",
+    arguments: [
+      // From the threshold of 20 dB HL; the second and third rise from 6 dB below the last end.
+      ([20, 20, 20], 20, true), ([50, 62, 60], 60, false),
+      // At 44 dB HL at once, then from 38.
+      ([50, 40, 62], 50, false), ([50, 40, 39], 44, true), ([20, 30, 40], 30, false),
+      ([20, 20, .infinity], 20, true), ([20, .infinity, .infinity], nil, false),
+    ] as [([Double], Double?, Bool)])
+  func upperBound(levels: [Double], expected: Double?, isOrBelow: Bool) throws {
+    var search = MaskingLevelSearch(try range())
+    while let level = search.next {
+      let masking = levels[search.ends.count + search.unmasked]
+      search.answer(isTinnitusHeard: level.decibels < masking)
+    }
+    #expect(search.level == expected.map { HearingLevel($0) })
+    #expect(search.isLevelOrBelow == isOrBelow)
+  }
+
+  @Test(
     "the course of the tinnitus after the noise is told by its kind and its time",
     arguments: [
       ([0.0, 20, 60, 100, 100], ResidualInhibition.Kind.complete, 30.0),

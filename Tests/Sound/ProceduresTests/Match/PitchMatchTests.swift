@@ -110,6 +110,33 @@ import Testing
     #expect(ProcedurePlan.pitch(plan).isPitchAtEdge(nil) == nil)
   }
 
+  @Test(
+    "octaves beyond the tones are named, for they were not compared; within they are compared three times each",
+    arguments: [
+      // Half of 700 Hz lies below 500, twice 6000 above 8000; a range of one octave has neither.
+      (500.0, 8000.0, 2000.0, [], 6), (500, 8000, 6000, [.above], 3), (500, 8000, 700, [.below], 3),
+      (2000, 4000, 2800, [.below, .above], 0),
+    ] as [(Double, Double, Double, [PitchMatchResult.Octave], Int)])
+  func uncomparedOctaves(
+    lowest: Double, highest: Double, pitch: Double, expected: [PitchMatchResult.Octave], comparisons: Int
+  ) throws {
+    let plan = try plan(lowest, highest)
+    var task = PitchMatch(range: plan.curve.range)
+    let matcher = PitchMatcher(pitch: pitch, heard: pitch)
+    var octaves = 0
+    while let pair = task.next {
+      if abs(log2(pair.upper / pair.lower) - 1) < 1e-9, task.comparisonCount > 3 { octaves += 1 }
+      task.answer(
+        isUpperCloser: matcher.isUpperCloser(pair.lower, pair.upper, after: task.comparisonCount))
+    }
+    let result = try #require(task.result)
+    #expect(abs(log2(result.comparedFrequency / pitch)) <= 1.0 / 12)
+    #expect(plan.uncomparedOctaves(result) == expected && octaves == comparisons)
+    let whole = ProcedurePlan.pitch(plan)
+    #expect(whole.uncomparedOctaves(ProcedureResult(pitch: result)) == expected)
+    #expect(whole.uncomparedOctaves(nil) == nil)
+  }
+
   @Test("a range of an octave is wide enough to search a pitch in, and one of a semitone less is not")
   func leastRange() throws {
     #expect(try plan(1500, 3000).isWideEnough)

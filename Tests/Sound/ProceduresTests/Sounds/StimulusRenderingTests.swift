@@ -136,6 +136,26 @@ struct StimulusRenderingTests {
     }
   }
 
+  @Test("A sound that rises grows by 10 dB a second to its level, and is the same sound from there on")
+  func rise() throws {
+    let rendering = rendering(try calibration(try #require(Transducer.named("hda200"))))
+    for signal in [Stimulus.Signal.narrowNoise, .tone] {
+      func samples(rise: Double?) throws -> [Float] {
+        try rendering.samples(
+          of: Stimulus(
+            signal, .left, frequency: 1000, level: HearingLevel(50), duration: 3, rise: rise), seed: 3)
+      }
+      let (whole, rising) = (try samples(rise: nil), try samples(rise: 2))
+      #expect(rising.count == whole.count && rising[96_000...] == whole[96_000...])
+      for frame in 0..<96_000 {
+        let share = pow(10, 10 * (Double(frame) / 48_000 - 2) / 20)
+        // Single precision.
+        let expected = Double(whole[frame]) * share
+        #expect(abs(Double(rising[frame]) - expected) <= abs(expected) * 1e-6)
+      }
+    }
+  }
+
   @Test("Noise has the level of its bands, and nothing an octave beside them")
   func noise() throws {
     let hda = try #require(Transducer.named("hda200"))
@@ -204,6 +224,12 @@ struct StimulusRenderingTests {
       let stimulus = Stimulus(
         .tone, .left, frequency: frequency, level: HearingLevel(level), duration: duration)
       #expect(throws: StimulusRefusal.self) { try rendering.samples(of: stimulus) }
+    }
+    for rise in [-1, 1.1, .nan, .infinity] {
+      let stimulus = Stimulus(
+        .tone, .left, frequency: 1000, level: HearingLevel(40), duration: 1, rise: rise)
+      let refusal = #expect(throws: StimulusRefusal.self) { try rendering.samples(of: stimulus) }
+      #expect(refusal?.bound == .nonsense)
     }
   }
 

@@ -162,6 +162,31 @@ struct ProcedureStepTests {
     #expect(result.threshold == HearingLevel(10) && result.trials == [40, 40, 40])
   }
 
+  @Test(
+    "the minute of noise before residual inhibition rises from its threshold by 10 dB a second, in a second at least, and by a plan from before that not at all",
+    arguments: [(20.0, 2.0), (5, 1), (-40, 1), (70, 6)])
+  func rise(masking: Double, expected: Double) throws {
+    // Threshold 10 dB HL, ceiling 70: 10 dB above the masking level, or softer.
+    let plan = InhibitionPlan(
+      ear: .left, signal: .narrowNoise, frequency: 4000, masking: HearingLevel(masking), range: Self.range)
+    #expect(abs(try #require(plan.rise) - expected) < 1e-9)
+    func noise(_ plan: InhibitionPlan) throws -> Stimulus {
+      try #require(ProcedurePlan.inhibition(plan).begin(seed: 0).nextStep?.cues[0].stimulus)
+    }
+    let rising = try noise(plan)
+    #expect(rising.rise == plan.rise && rising.duration == 60)
+    let text = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
+    let former = text.replacing(/,"rise":[0-9.]+|"rise":[0-9.]+,/, with: "")
+    #expect(former != text)
+    let old = try JSONDecoder().decode(InhibitionPlan.self, from: Data(former.utf8))
+    #expect(old.rise == nil && old.masking == plan.masking)
+    let steady = try noise(old)
+    #expect(steady.rise == nil && steady.duration == 60)
+    // It is written as it was.
+    let again = String(decoding: try JSONEncoder().encode(steady), as: UTF8.self)
+    #expect(!again.contains("rise"))
+  }
+
   @Test("A curve of levels holds each level to its ceiling, and refuses points that make none")
   func curves() throws {
     let points = [
@@ -194,6 +219,13 @@ struct ProcedureStepTests {
     #expect(!String(decoding: data, as: UTF8.self).contains("unheard"))
     #expect(try JSONDecoder().decode(LevelCurve.self, from: data) == whole)
     #expect(LevelCurve(points, unheard: [4000, 3500]) == nil && LevelCurve(points, unheard: [.nan]) == nil)
+    // Nor frequencies whose threshold has a reservation.
+    #expect(!String(decoding: data, as: UTF8.self).contains("uncertain"))
+    let uncertain = try #require(LevelCurve(points, uncertain: [500, 6000]))
+    #expect(try JSONDecoder().decode(LevelCurve.self, from: JSONEncoder().encode(uncertain)) == uncertain)
+    #expect(
+      ProcedurePlan.pitch(PitchPlan(ear: .left, curve: uncertain)).uncertainFrequencies == [500, 6000])
+    #expect(LevelCurve(points, uncertain: [6000, 500]) == nil && Self.plans[2].uncertainFrequencies == nil)
     // Thirds of an octave without 3175, 4000 and 5040 Hz.
     let plan = LikenessPlan(ear: .left, curve: curve)
     let tones = try #require(plan.frequencies)

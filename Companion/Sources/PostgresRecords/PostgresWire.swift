@@ -1,0 +1,95 @@
+import CPQ
+import Glibc
+import Records
+
+/// A connection of libpq whose calls return though the server does not answer: requests are handed over and results
+/// fetched without blocking, and a silence has its limit.
+///
+/// The corresponding C functions are those of PostgreSQL 15, 34.4. Opening is `PQconnectdb`, which `connect_timeout` limits for each
+/// of the server's addresses; their look-up is the system's (resolv.conf(5), `timeout` and `attempts`).
+///
+/// - Threads: one at a time.
+final class PostgresWire {
+  let connection: OpaquePointer?
+  /// Longest silence of the server, s; nil: it may last.
+  private let silence: Double?
+  /// Reason why nothing is asked of the server any more though the connection stands.
+  private var refusal: String?
+  /// True where the last request was handed to libpq, so that the server may have it.
+  private(set) var wasSent = false
+
+  /// Time after which a socket that shows nothing is read all the same, ms: TLS may hold bytes back that came before.
+  private static let slice: Int32 = 250
+
+  /// - Parameter silence: Longest silence of the server, s, of which half is the limit for opening where neither the
+  ///   address nor PGCONNECT_TIMEOUT states one; nil: no limit.
+  init(_ address: PostgresAddress, silence: Double?) throws(StorageError) {
+    self.silence = silence
+    var more: [String: String] = [:]
+    if let silence, getenv("PGCONNECT_TIMEOUT") == nil {
+      more["connect_timeout"] = "\(Int((silence / 2).rounded(.up)))"
+    }
+    connection = PQconnectdb(address.text(with: more))
+    guard isOpen, PQsetnonblocking(connection, 1) == 0 else { throw .lost(words) }
+  }
+
+  // Its farewell to the server is not waited for either.
+  deinit { PQfinish(connection) }
+
+  /// False once the server is gone or was silent for too long.
+  var isOpen: Bool { refusal == nil && PQstatus(connection) == CONNECTION_OK }
+
+  /// Reason of the last failure.
+  var words: String {
+    if let refusal { return refusal }
+    // libpq adds the last one where it is asked for the result of a connection that has ended.
+    return String(cString: PQerrorMessage(connection)).split(whereSeparator: \.isNewline)
+      .filter { $0 != "invalid socket" }.joined(separator: "; ")
+  }
+
+  /// Hands a request to libpq.
+  ///
+  /// - Parameter request: A call of libpq that sends, and gives 1.
+  /// - Throws: ``StorageError/lost(_:)``; the server has nothing of it then.
+  func send(_ request: (OpaquePointer?) -> Int32) throws(StorageError) {
+    wasSent = false
+    guard isOpen, request(connection) == 1 else { throw .lost(words) }
+    wasSent = true
+  }
+
+  /// The next result of what was sent, which the caller frees; nil at the end of a statement's.
+  ///
+  /// - Throws: ``StorageError/lost(_:)`` where the server is silent for too long. Of a connection that has ended the
+  ///   result itself tells.
+  func result() throws(StorageError) -> OpaquePointer? {
+    guard refusal == nil else { throw .lost(words) }
+    var quiet = 0.0
+    while PQflush(connection) == 1 { try wait(for: POLLIN | POLLOUT, &quiet) }
+    while PQisBusy(connection) == 1, PQstatus(connection) == CONNECTION_OK {
+      try wait(for: POLLIN, &quiet)
+    }
+    return PQgetResult(connection)
+  }
+
+  /// Waits for the socket, and reads what there is.
+  ///
+  /// Time in which this program itself is stopped does not count.
+  ///
+  /// - Parameter quiet: Time since the server was last noticed, s.
+  private func wait(for events: Int32, _ quiet: inout Double) throws(StorageError) {
+    var socket = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
+    let isNoticed = poll(&socket, 1, Self.slice) > 0
+    quiet = isNoticed ? 0 : quiet + Double(Self.slice) / 1000
+    if let silence, quiet >= silence {
+      throw refused("the server has said nothing for \(Int(quiet.rounded(.up))) s")
+    }
+    guard PQconsumeInput(connection) == 1 || PQstatus(connection) != CONNECTION_OK else {
+      throw refused(words)
+    }
+  }
+
+  private func refused(_ reason: String) -> StorageError {
+    refusal = reason
+    return .lost(reason)
+  }
+}

@@ -1,0 +1,2 @@
+-- Logins are a server's (0008.postgres.sql).
+SELECT 1;
