@@ -1,11 +1,11 @@
 # What the scripts share that pass sockets to a daemon, as a service manager does. Sourced.
 #
 #   pass.py KIND PROGRAM [OPTION...]   begins it with what KIND says as descriptor 3; the socket lies at $PLACE, or $AURICLE_SOCKET.
-#                                      With AS= the program runs as the user auricle.
+#                                      With AS= the program runs as the user auricle, with AWAIT= from the first client on.
 
 cat >pass.py <<'PYTHON'
 # Usage: pass.py KIND PROGRAM [OPTION...]: begins it with what KIND says as descriptor 3
-import os, socket, sys
+import os, select, socket, sys
 kind, *command = sys.argv[1:]
 place = os.environ.get("PLACE", os.environ.get("AURICLE_SOCKET"))
 count, number = "1", str(os.getpid())
@@ -44,6 +44,8 @@ os.dup2(made.fileno(), 3)
 os.set_inheritable(3, True)
 if kind == "closed":
     os.close(3)
+if "AWAIT" in os.environ:
+    select.select([made], [], [])
 if "AS" in os.environ:
     os.initgroups("auricle", 64000)
     os.setgid(64000)

@@ -57,7 +57,7 @@ if [ ! -e /dev/snd/pcmC0D0p ]; then
   expect 0 'counts as provisional: no device is named, neither by device.playback' "$auricle" check unnamed.toml
   at_terminal=(python3 "$REPOSITORY/Tests/lab/pseudoterminal.py" '\x04')
   for end in earphone microphone; do
-    expect 69 'found no sound card that captures and plays' "${at_terminal[@]}" "$auricle" calibrate "$end" --config unnamed.toml
+    expect 69 'found no sound card with converters that captures and plays' "${at_terminal[@]}" "$auricle" calibrate "$end" --config unnamed.toml
   done
 fi
 

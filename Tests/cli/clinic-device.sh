@@ -5,6 +5,7 @@ source "$REPOSITORY/Tests/cli/system.bash"
 own_mounts
 source "$REPOSITORY/Tests/cli/daemon.bash"
 source "$REPOSITORY/Tests/cli/auth.bash"
+source "$REPOSITORY/Tests/cli/activation.bash"
 # Marks, rules and configuration lie in their usual places, of a copy of /etc; cards in a folder of their own.
 cp -a /etc etc
 rm -rf etc/auricle etc/udev
@@ -306,22 +307,44 @@ expect 77 'This pass is for device' "${root[@]}" "${device[@]}" return /run/exch
 
 # MARK: - A mark that is damaged
 
-# It was cut off, as by a restored backup, or has a number that the daemon's user had before: the system's daemon starts all the same, nobody
-# else's does, root's neither, and root hands the machine over again, by the number that the clinic has.
+# It was cut off, as by a restored backup, or has a number that the daemon's user had before, whose the cards are then: the system's daemon
+# starts all the same and says so, nobody else's does, root's neither, and root hands the machine over again, by the number that the clinic has.
 number=$(jq -r .device /etc/auricle/device.json)
 cp /etc/auricle/device.json whole.json
 for damage in 'cut off' 'another number'; do
   case $damage in
-    'cut off') head -c 40 whole.json >/etc/auricle/device.json ;;
-    *) jq -c '.daemon_user = 64999' whole.json >/etc/auricle/device.json ;;
+    'cut off')
+      wrong='found a damaged file, expected the mark'
+      head -c 40 whole.json >/etc/auricle/device.json
+      ;;
+    *)
+      wrong='found user 64999, to whom alone the sound cards are open, expected user 64000'
+      jq -c '.daemon_user = 64999' whole.json >/etc/auricle/device.json
+      sed -i 's/OWNER:="64000"/OWNER:="64999"/' /etc/udev/rules.d/72-auricle-clinic.rules
+      chown 64999 /dev/snd/*
+      ;;
   esac
   again
   expect 77 "no daemon but the system's plays on it" "${wes[@]}" "${home[@]}" /run/programs/auricled --config /run/wes/own.toml
-  [ "$damage" != 'cut off' ] || grep -qF 'found a damaged file' output || complain 'expected what is wrong with the mark'
+  grep -qF "$wrong" output || complain "$damage: expected what is wrong with the mark"
+  grep -qF "$wrong" daemon.log || complain "$damage: expected what is wrong with the mark in the log"
   expect 77 "no daemon but the system's plays on it" "${root[@]}" /run/programs/auricled --config /etc/auricle/auricle.toml
   expect 1 'belongs to City Hearing Clinic from now on' "${root[@]}" "${device[@]}" hand-over "$city" --yes
   jq -e --arg number "$number" '.device == $number and .daemon_user == 64000' /etc/auricle/device.json >/dev/null ||
     complain "$damage: expected the same hand-over for the daemon's user"
+  [ "$(stat -c '%u %a' /dev/snd/* | sort -u)" = '64000 600' ] || complain "$damage: expected the cards to be the daemon's"
+  grep -qF 'OWNER:="64000"' /etc/udev/rules.d/72-auricle-clinic.rules || complain "$damage: expected the rule for the daemon's user"
 done
-grep -q 'found a damaged file, expected the mark' daemon.log || complain 'expected the damaged mark in the log'
+# Of a socket that systemd has made, root listens until the first client has begun the daemon: here root's own command.
+daemon_end
+head -c 40 whole.json >/etc/auricle/device.json
+env -u AURICLE_SOCKET -u XDG_RUNTIME_DIR -u LD_PRELOAD -C / PLACE=/run/auricle/control.sock AS=auricle AWAIT=1 RUNTIME_DIRECTORY=/run/auricle \
+  STATE_DIRECTORY=/run/state /usr/bin/python3 "$PWD/pass.py" system /run/programs/auricled --config /etc/auricle/auricle.toml >>daemon.log 2>&1 </dev/null &
+daemon=$!
+until_true listens /run/auricle/control.sock
+expect 1 'belongs to City Hearing Clinic from now on' "${root[@]}" "${device[@]}" hand-over "$city" --yes
+jq -e --arg number "$number" '.device == $number and .daemon_user == 64000' /etc/auricle/device.json >/dev/null ||
+  complain "expected the hand-over for the daemon's user, begun by it"
+tells '[.protections[] | select(.name == "system'"'"'s daemon" or .name == "sound cards") | .holds] == [true, true]' ||
+  complain 'expected the daemon and its cards'
 echo "$ways ways round the prescription, each refused, silent and noted"

@@ -339,8 +339,8 @@ if [ ! -e /dev/snd/pcmC0D0p ]; then
   rm "$configuration"
   daemon
   until_true state_is waiting-for-device
-  expect 0 'this machine has no sound card that captures and plays' "$auricle" status
-  expect 1 'this machine has no sound card that captures and plays' "$auricle" doctor
+  expect 0 'this machine has no sound card with converters that captures and plays' "$auricle" status
+  expect 1 'this machine has no sound card with converters that captures and plays' "$auricle" doctor
   daemon_end
 fi
 

@@ -168,6 +168,11 @@ if person "{\"resume\": \"$first\"}"; then complain 'expected that a match is fi
 jq -e '.error.exit_status == 64' output >/dev/null || complain 'expected what it is'
 person '{"order": {"name": "masking", "ear": "left", "threshold": 20}}' present absent absent absent || complain 'expected a masking level'
 person '{"order": {"name": "inhibition", "ear": "left", "threshold": 20}}' rate=100 || complain 'expected the masking level to be found'
+# Where that is a level or below the inhibition behind it says so.
+"$auricle" match history --json | jq -e '(.records | map({(.name): .result}) | add)
+  | .masking.masking.level_or_below | type == "boolean"' >/dev/null || complain 'expected whether the masking level may be lower'
+"$auricle" match history --json | jq -e '(.records | map({(.name): .result}) | add)
+  | .masking.masking.level_or_below == .inhibition.inhibition.masking_or_below' >/dev/null || complain 'expected the same of the inhibition'
 person '{"order": {"name": "bandwidth", "ear": "left", "frequency": 4000, "threshold": 20}}' rate=80 rate=20 rate=50 || complain 'expected a bandwidth'
 expect 0 'bandwidth' "$auricle" match history
 # The result for a program, while the screen is the terminal's.

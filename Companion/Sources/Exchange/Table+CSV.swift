@@ -2,8 +2,8 @@ import Base
 import Questionnaires
 
 extension Table {
-  /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing, and U+FFFD for a control
-  /// character.
+  /// The table as RFC 4180 has it, in UTF-8, with a line of names; nothing for what is missing, and U+FFFD for what
+  /// steers a terminal.
   public var csv: String {
     let lines = [columns.map { Self.field($0.name) }] + rows.map { $0.map(Self.field) }
     return lines.map { $0.joined(separator: ",") + "\r\n" }.joined()
@@ -13,12 +13,16 @@ extension Table {
     switch cell {
     case .missing: ""
     // A text that is empty is another thing than none.
-    case .text(let text): text.isEmpty ? "\"\"" : field(ControlCharacter.replaced(in: text))
-    case .words(let text): text.isEmpty ? "\"\"" : field(guarded(ControlCharacter.replaced(in: text)))
+    case .text(let text): text.isEmpty ? "\"\"" : field(printable(text))
+    case .words(let text): text.isEmpty ? "\"\"" : field(guarded(printable(text)))
     case .whole(let number): String(number)
     case .number(let number): NumberText.exact(number)
     case .flag(let flag): flag ? "true" : "false"
     }
+  }
+
+  private static func printable(_ text: String) -> String {
+    ControlCharacter.replaced(in: text, where: ControlCharacter.steersTerminal)
   }
 
   /// Words that a spreadsheet would take for a formula behind an apostrophe, and words that begin with one behind another: without the first

@@ -49,25 +49,10 @@ public struct PostgresAddress: Sendable, Hashable {
     }.joined(separator: " ")
   }
 
-  /// The whole address in libpq's words, its secrets too, with words that it does not state itself.
-  func text(with more: [String: String]) -> String {
-    values.merging(more) { own, _ in own }.sorted { $0.key < $1.key }
-      .map { "\($0.key)=\(Self.inMarks($0.value))" }.joined(separator: " ")
-  }
-
-  /// PostgreSQL 15, 34.1.1.1: an empty value and one with spaces stand in quotation marks.
+  /// PostgreSQL 15, 34.1.1.1: an empty value and one with spaces stand in quotation marks, with `\` before `'` and `\`.
   private static func quoted(_ value: String) -> String {
     let isPlain = !value.isEmpty && !value.contains { $0.isWhitespace || $0 == "'" || $0 == "\\" }
-    return isPlain ? value : inMarks(value)
-  }
-
-  /// In quotation marks, with `\` before `'` and `\`, whatever combines with these.
-  private static func inMarks(_ value: String) -> String {
-    var result = "'"
-    for scalar in value.unicodeScalars {
-      if scalar == "'" || scalar == "\\" { result.unicodeScalars.append("\\") }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "'"
+    return isPlain
+      ? value : "'" + value.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "'"
   }
 }

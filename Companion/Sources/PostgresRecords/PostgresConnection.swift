@@ -18,12 +18,12 @@ final class PostgresConnection: @unchecked Sendable {
   ///   - silence: Longest silence of the server, s, of which half is a wait for a lock of another program's; nil: no limit.
   init(_ address: String, role: String?, silence: Double? = nil) throws(StorageError) {
     // libpq's own words name the part that it does not understand, which may be one of a password.
-    guard let place = PostgresAddress(address) else {
+    guard PostgresAddress(address) != nil else {
       throw .lost(
         "libpq cannot read the address; expected words such as host=/run/postgresql dbname=companion, with values that have spaces in '…'"
       )
     }
-    wire = try PostgresWire(place, silence: silence)
+    wire = try PostgresWire(address, silence: silence)
     // Another program that holds a row is told as such, before the server counts as gone.
     let limit = silence.map { "SET lock_timeout = \(Int($0 * 500)); " } ?? ""
     // Rows are looked up by their keys: a plan for one is right for all, and is made once.

@@ -69,12 +69,20 @@ extension PostgresDatabase {
     }
   }
 
-  /// Version of the tables; 0 where there are none that this login sees.
+  /// Looks for tables of which something is granted. The first three versions grant nothing: a preparation that was broken
+  /// off may have left them. Where a participant may read it, a login that may not is none of the roles.
+  private static let prepared = Statement(
+    """
+    SELECT has_table_privilege(t.id, 'SELECT') OR EXISTS (SELECT 1 FROM pg_roles r
+      WHERE r.rolname = '\(PostgresRole.participant.rawValue)' AND has_table_privilege(r.oid, t.id, 'SELECT')) AS there
+    FROM (SELECT to_regclass('schema_migrations')::oid AS id) t
+    """)
+
+  /// Version of the tables; 0 where there are none that this login sees, or nothing is granted yet.
+  ///
+  /// - Throws: ``StorageError/forbidden(_:)`` for a login without rights to tables that were prepared, and others.
   func version(_ session: Session) throws(StorageError) -> Int {
-    // The first three versions grant nothing of it: a preparation that was broken off may have left them.
-    let there = try once(
-      session,
-      Statement("SELECT has_table_privilege(to_regclass('schema_migrations'), 'SELECT') AS there"), [:])
+    let there = try once(session, Self.prepared, [:])
     guard there.first?["there"] == .boolean(true) else { return 0 }
     return try once(session, Statement("SELECT max(number) AS number FROM schema_migrations"), [:])
       .first?["number"]?.integer ?? 0

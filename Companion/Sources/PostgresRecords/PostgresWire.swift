@@ -5,8 +5,8 @@ import Records
 /// A connection of libpq whose calls return though the server does not answer: requests are handed over and results
 /// fetched without blocking, and a silence has its limit.
 ///
-/// The corresponding C functions are those of PostgreSQL 15, 34.4. Opening is `PQconnectdb`, which `connect_timeout` limits for each
-/// of the server's addresses; their look-up is the system's (resolv.conf(5), `timeout` and `attempts`).
+/// The corresponding C functions are those of PostgreSQL 15, 34.4. Opening is `PQconnectdbParams`, which `connect_timeout` limits for
+/// each of the server's addresses; their look-up is the system's (resolv.conf(5), `timeout` and `attempts`).
 ///
 /// - Threads: one at a time.
 final class PostgresWire {
@@ -21,16 +21,28 @@ final class PostgresWire {
   /// Time after which a socket that shows nothing is read all the same, ms: TLS may hold bytes back that came before.
   private static let slice: Int32 = 250
 
-  /// - Parameter silence: Longest silence of the server, s, of which half is the limit for opening where neither the
-  ///   address nor PGCONNECT_TIMEOUT states one; nil: no limit.
-  init(_ address: PostgresAddress, silence: Double?) throws(StorageError) {
+  /// - Parameters:
+  ///   - address: One that libpq can read.
+  ///   - silence: Longest silence of the server, s, of which half is the limit for opening where neither the
+  ///     address nor PGCONNECT_TIMEOUT states one; nil: no limit.
+  init(_ address: String, silence: Double?) throws(StorageError) {
     self.silence = silence
-    var more: [String: String] = [:]
-    if let silence, getenv("PGCONNECT_TIMEOUT") == nil {
-      more["connect_timeout"] = "\(Int((silence / 2).rounded(.up)))"
-    }
-    connection = PQconnectdb(address.text(with: more))
+    let isLimited = getenv("PGCONNECT_TIMEOUT") == nil
+    let limit = isLimited ? silence.map { Int(($0 / 2).rounded(.up)) } : nil
+    connection = Self.opened(address, within: limit)
     guard isOpen, PQsetnonblocking(connection, 1) == 0 else { throw .lost(words) }
+  }
+
+  /// The address stands as it is behind the limit, which one of its own overrides (PostgreSQL 15, 34.1.1, `PQconnectdbParams`).
+  ///
+  /// - Parameter limit: Longest time for each of the server's addresses, s; nil: libpq's own rules.
+  private static func opened(_ address: String, within limit: Int?) -> OpaquePointer? {
+    // A null pointer ends both lists.
+    let words = PostgresParameters(["connect_timeout", "dbname", nil])
+    let values = PostgresParameters([limit.map { .text("\($0)") } ?? .null, .text(address), nil])
+    return words.withPointers { words in
+      values.withPointers { values in PQconnectdbParams(words, values, 1) }
+    }
   }
 
   // Its farewell to the server is not waited for either.
@@ -59,8 +71,8 @@ final class PostgresWire {
 
   /// The next result of what was sent, which the caller frees; nil at the end of a statement's.
   ///
-  /// - Throws: ``StorageError/lost(_:)`` where the server is silent for too long. Of a connection that has ended the
-  ///   result itself tells.
+  /// - Throws: ``StorageError/lost(_:)`` where the server is silent for too long, or begins to copy. Of a connection that has
+  ///   ended the result itself tells.
   func result() throws(StorageError) -> OpaquePointer? {
     guard refusal == nil else { throw .lost(words) }
     var quiet = 0.0
@@ -68,7 +80,14 @@ final class PostgresWire {
     while PQisBusy(connection) == 1, PQstatus(connection) == CONNECTION_OK {
       try wait(for: POLLIN, &quiet)
     }
-    return PQgetResult(connection)
+    guard let result = PQgetResult(connection) else { return nil }
+    switch PQresultStatus(result) {
+    case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+      // The same result would come again and again, and nothing would be waited for.
+      PQclear(result)
+      throw refused("the server wants to copy rows, which nothing here asks for")
+    default: return result
+    }
   }
 
   /// Waits for the socket, and reads what there is.

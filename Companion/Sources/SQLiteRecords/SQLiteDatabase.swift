@@ -6,16 +6,24 @@ import Synchronization
 
 /// A person's database: one file, which several processes may share.
 public final class SQLiteDatabase: Records.Database {
-  private let queue: DatabaseQueue
-  private let present: Present
+  private let path: String
+  private let patience: Double
+  private let isScratch: Bool
+  /// The connection that programs share the file with; nil as long as the disk has no room for its index.
+  private let shared = Mutex<Connection?>(nil)
 
-  /// Identity and time of the transaction that runs.
+  /// Identity and time of the transaction that runs on a connection.
   private final class Present: Sendable {
     let session = Mutex<Session?>(nil)
   }
 
-  /// Opens or begins a database. On a full disk, where its index has no room for a file of its own, it is opened
-  /// without: what stands there is read, and others wait until it is closed.
+  private struct Connection: Sendable {
+    let queue: DatabaseQueue
+    let present: Present
+  }
+
+  /// Opens or begins a database. On a full disk, where its index has no room for a file of its own, each transaction
+  /// opens it without and closes it again: what stands there is read, and others wait for that long.
   ///
   /// - Parameters:
   ///   - path: File, which only its owner may read.
@@ -23,22 +31,57 @@ public final class SQLiteDatabase: Records.Database {
   ///   - isScratch: True for one that is thrown away: nothing waits for the disk.
   /// - Throws: ``StorageError``.
   public init(path: String, patience: Double = 5, isScratch: Bool = false) throws(StorageError) {
-    let present = Present()
-    self.present = present
-    let former = umask(0o077)
-    defer { umask(former) }
-    func opened(isShared: Bool) throws -> DatabaseQueue {
-      try DatabaseQueue(
-        path: path,
-        configuration: SQLiteDatabase.configuration(present, patience, isScratch, isShared: isShared))
+    (self.path, self.patience, self.isScratch) = (path, patience, isScratch)
+    try connected { _ in }
+  }
+
+  /// Runs a body on the connection that stays, or on one that is closed behind it and keeps others away no longer.
+  private func connected<Outcome>(
+    _ body: (Connection) throws -> Outcome
+  ) throws(StorageError) -> Outcome {
+    try SQLiteFault.caught {
+      let end = ContinuousClock.now + .seconds(patience)
+      if let connection = try lasting() { return try body(connection) }
+      let connection = try alone(until: end)
+      defer { try? connection.queue.close() }
+      return try body(connection)
     }
-    queue = try SQLiteFault.caught {
-      do { return try opened(isShared: true) } catch let error as DatabaseError
-        where SQLiteFault.isWithoutIndex(error)
+  }
+
+  /// The connection that stays, which is tried anew until there is room for the index; nil where there is none.
+  private func lasting() throws -> Connection? {
+    if let connection = shared.withLock({ $0 }) { return connection }
+    do {
+      let connection = try opened(isShared: true, patience)
+      shared.withLock { $0 = connection }
+      return connection
+    } catch let error as DatabaseError where SQLiteFault.isWithoutIndex(error) { return nil }
+  }
+
+  /// Longest wait of one attempt to have the file alone, s (own choice; a step takes milliseconds).
+  private static let attempt = 0.05
+
+  /// A connection that keeps others away.
+  ///
+  /// SQLite waits for the file with its lock for reading, and keeps it then, so that two programs would wait for each
+  /// other. An attempt that is closed gives it back, and by their random pauses one of them is first.
+  private func alone(until end: ContinuousClock.Instant) throws -> Connection {
+    while true {
+      do { return try opened(isShared: false, Self.attempt) } catch let error as DatabaseError
+        where error.resultCode == .SQLITE_BUSY && ContinuousClock.now < end
       {
-        return try opened(isShared: false)
+        usleep(.random(in: 10_000...100_000))
       }
     }
+  }
+
+  private func opened(isShared: Bool, _ patience: Double) throws -> Connection {
+    let former = umask(0o077)
+    defer { umask(former) }
+    let present = Present()
+    let queue = try DatabaseQueue(
+      path: path, configuration: Self.configuration(present, patience, isScratch, isShared: isShared))
+    return Connection(queue: queue, present: present)
   }
 
   /// - Parameter isShared: False: other programs cannot read meanwhile, and the index lies in memory (sqlite.org/wal.html,
@@ -74,10 +117,10 @@ public final class SQLiteDatabase: Records.Database {
   ) throws(Failure) -> Outcome {
     var outcome: Result<Outcome, Failure>?
     do throws(StorageError) {
-      try SQLiteFault.caught {
-        try queue.writeWithoutTransaction { database in
-          present.session.withLock { $0 = session }
-          defer { present.session.withLock { $0 = nil } }
+      try connected { connection in
+        try connection.queue.writeWithoutTransaction { database in
+          connection.present.session.withLock { $0 = session }
+          defer { connection.present.session.withLock { $0 = nil } }
           try database.inTransaction(.immediate) {
             do throws(Failure) {
               outcome = .success(try body(SQLiteTransaction(database: database)))
@@ -103,8 +146,8 @@ public final class SQLiteDatabase: Records.Database {
   }
 
   public func apply(_ migration: Migration) throws(StorageError) {
-    try SQLiteFault.caught {
-      try queue.writeWithoutTransaction { database in
+    try connected { connection in
+      try connection.queue.writeWithoutTransaction { database in
         try database.inTransaction(.immediate) {
           if migration.number > 0 {
             let applied = try Int.fetchOne(

@@ -98,6 +98,19 @@ import Testing
     }
   }
 
+  @Test(
+    "where nobody could be told of an alert by a clock that was ahead, it is overdue until its moment is no longer ahead, and again behind the stated time"
+  )
+  func clockAheadUntold() throws {
+    try Alarm.with { _, later in
+      for (hours, isOverdue) in [(-72, true), (-1, true), (1, false), (3, true)] {
+        let standing = try AlertDelivery(later(hours), Post(failing: "no way out")).deliver()
+        #expect(standing.map(\.isOverdue) == [isOverdue], "\(hours)")
+        #expect(standing.map { $0.escalationFailure != nil } == [isOverdue])
+      }
+    }
+  }
+
   @Test("clocks that differ by five minutes are one, a second more is ahead", arguments: [300, 301])
   func clockDifference(seconds: Int) throws {
     try Alarm.with { alarm, _ in

@@ -83,6 +83,20 @@ import Testing
     #expect(done == ["brought the tables from version 2 to \(newest)"])
   }
 
+  /// The eighth of a server's is one of its logins. On a full disk there is no room for a row about it.
+  @Test("a file of the seventh version of its tables is of the newest: nothing is written to open it")
+  func seventh() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("seventh.db").path
+    let tables = Migrations(Array(Migrations.tables(for: .sqlite).all.prefix(7)))
+    let session = Session(subject: nil, at: Instant(seconds: 0))
+    try SQLiteDatabase(path: path).migrate(to: tables, at: session)
+    #expect(try CompanionDatabase.file(path).prepare(at: Instant(seconds: 1)) == [])
+    #expect(Migrations.tables(for: .postgres).all.count == 8)
+  }
+
   @Test(
     "a database that others could read is its owner's alone once it is opened, and so are the files beside it; what is no database keeps its mode"
   )

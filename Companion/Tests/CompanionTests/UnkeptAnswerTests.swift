@@ -161,10 +161,11 @@ private struct UnwritableDatabase: Records.Database {
     }
     let unknown = try failure(.unanswered("silence"))
     #expect(unknown.subject == expected && unknown.exitStatus == .unavailable)
-    #expect(unknown.message.contains("it is not known whether this was saved: silence; look before"))
+    #expect(unknown.message.contains("it is not known whether this was saved: silence. Look before"))
+    #expect(unknown.remedy == "Look before you repeat it: auricle study list, auricle q next")
     #expect(!unknown.message.contains("nothing was saved"))
     let lost = try failure(.lost("silence"))
-    #expect(lost.subject == subject && lost.message.contains("nothing was saved"))
+    #expect(lost.subject == subject && lost.remedy == nil && lost.message.contains("nothing was saved"))
   }
 
   @Test(

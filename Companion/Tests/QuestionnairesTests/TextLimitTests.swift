@@ -19,10 +19,12 @@ import Testing
   }
 
   @Test(
-    "a control character but tab and line breaks is refused by its number, in a text and in a choice's own words",
+    "a control character below 32 but tab and line breaks, and DEL, are refused by their numbers, in a text and in a choice's own words",
     arguments: [
-      ("a\0b", "U+0000"), ("\u{1B}[2J", "U+001B"), ("a\u{7F}", "U+007F"), ("\u{9B}2J", "U+009B"),
+      ("a\0b", "U+0000"), ("\u{1B}[2J", "U+001B"), ("a\u{7F}", "U+007F"), ("\u{1F}", "U+001F"),
       ("a\tb\nc\r\nd", nil), ("Ωμέγα 耳 👂🏽\u{A0}", nil),
+      // An apostrophe of Windows-1252 that was read as Latin-1, and a line break of Unicode's.
+      ("it\u{92}s", nil), ("a\u{85}b", nil), ("\u{80}\u{9F}", nil),
     ] as [(String, String?)])
   func controlCharacters(text: String, character: String?) {
     /// The expectation that an answer misses.

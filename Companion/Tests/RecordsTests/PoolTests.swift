@@ -161,18 +161,21 @@ struct PoolTests {
   )
   func silent() throws {
     try TestDatabase.with(.postgres) { store in
-      let database = try PostgresDatabase(store.place, connections: 1, silence: 2)
+      // Longer than a machine that runs other tests keeps a server that is there from its turn.
+      let database = try PostgresDatabase(store.place, connections: 1, silence: 6)
       /// The error of a step during which the connection's process is stopped.
       func failure(
         stoppedBefore: Bool = true, of step: (pid_t) throws(StorageError) -> Void
       ) throws -> StorageError? {
         let id = pid_t(try Self.processID(database))
+        // 0 would be this program and its tests.
+        try #require(id > 0)
         if stoppedBefore { kill(id, SIGSTOP) }
         defer { kill(id, SIGCONT) }
         do throws(StorageError) { try step(id) } catch { return error }
         return nil
       }
-      let words = "the server has said nothing for 2 s"
+      let words = "the server has said nothing for 6 s"
       let read = try failure { _ throws(StorageError) in
         _ = try database.once(.at(0, "ada"), Self.subjects, [:])
       }
@@ -206,7 +209,8 @@ struct PoolTests {
   @Test("whoever waits for a row that another program holds is told so, before the server counts as silent")
   func locked() throws {
     try TestDatabase.with(.postgres) { store in
-      let database = try PostgresDatabase(store.place, silence: 2)
+      // Ten seconds for the row, and as many up to the silence.
+      let database = try PostgresDatabase(store.place, silence: 20)
       let other = try PostgresDatabase(store.place)
       try other.transaction(.at(0, "ada")) { transaction throws(StorageError) in
         _ = try transaction.run(Self.begin, [:])
@@ -220,6 +224,66 @@ struct PoolTests {
         }
       }
     }
+  }
+
+  /// A statement that copies has the same result for as long as it is asked.
+  @Test(
+    "a server that begins to copy, for which nothing here asks, is not waited for: the next connection is another one",
+    arguments: ["COPY (SELECT 1) TO STDOUT", "COPY copied FROM STDIN"])
+  func copying(text: String) throws {
+    try TestDatabase.with(.postgres) { store in
+      let database = try Self.pool(store, 1)
+      let former = try Self.processID(database)
+      let words = "the server wants to copy rows, which nothing here asks for"
+      #expect(throws: StorageError.lost(words)) {
+        try database.transaction(.at(0)) { transaction throws(StorageError) in
+          _ = try transaction.run(Statement("CREATE TEMPORARY TABLE copied (x INTEGER)"), [:])
+          return try transaction.rows(Statement(text), [:])
+        }
+      }
+      let next = try Self.processID(database)
+      #expect(next > 0 && next != former)
+      // Several statements at once have a loop of their own.
+      #expect(throws: StorageError.self) {
+        try database.once(.at(0), Statement("COPY (SELECT 1) TO STDOUT"), [:])
+      }
+      #expect(try Self.processID(database) > 0)
+    }
+  }
+
+  /// A program that takes connections and never says anything. libpq counts whole seconds, of which the first may be short.
+  @Test(
+    "opening a connection takes as long as the address states, by words or as a URL, and half of the silence where it states nothing",
+    arguments: [
+      ("host=127.0.0.1 port=", "", 2), ("host=127.0.0.1 port=", " connect_timeout=6", 6),
+      ("postgresql://127.0.0.1:", "/x?connect_timeout=6", 6),
+    ])
+  func opening(lead: String, rest: String, seconds: Int) throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    try #require(listener >= 0)
+    defer { close(listener) }
+    // Without a port of its own it gets one.
+    try #require(listen(listener, 8) == 0)
+    var place = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &place) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener, $0, &size) }
+    }
+    try #require(status == 0)
+    let address = "\(lead)\(UInt16(bigEndian: place.sin_port))\(rest)"
+    // An opening without a limit would keep the suite from its end, so the program ends. It does so by a descriptor of
+    // its own: the other one's number may be in use again by then.
+    let longest = 30
+    let last = dup(listener)
+    try #require(last >= 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(longest)) {
+      shutdown(last, Int32(SHUT_RDWR))
+      close(last)
+    }
+    let began = ContinuousClock.now
+    #expect(throws: StorageError.self) { try PostgresDatabase(address, silence: 4) }
+    let time = ContinuousClock.now - began
+    #expect(time >= .seconds(seconds - 1) && time < .seconds(longest))
   }
 
   private static let kept = Statement(

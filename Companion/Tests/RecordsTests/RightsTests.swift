@@ -300,6 +300,36 @@ struct RightsTests {
     }
   }
 
+  @Test(
+    "a login that is none of the roles has no right to tables that were prepared, and is not told to prepare them",
+    arguments: [true, false])
+  func stranger(isPrepared: Bool) throws {
+    try TestDatabase.with(.postgres, migrated: isPrepared) { store in
+      let tables = Migrations.tables(for: .postgres)
+      let administrator = try store.administrator()
+      if !isPrepared {
+        let first = Migrations(Array(tables.all.prefix(3)))
+        _ = try PostgresDatabase.prepare(store.place, to: first, at: .at(0))
+      }
+      let found = try administrator.once(.at(0), Statement("SELECT current_schema() AS name"), [:])
+      let schema = try #require(found.first?["name"]?.text)
+      let name = "r" + UUID().uuidString.lowercased().filter { $0 != "-" }
+      // As everybody has it of the schema public.
+      try administrator.apply(
+        Migration(number: 0, text: "CREATE ROLE \(name) LOGIN; GRANT USAGE ON SCHEMA \(schema) TO \(name)"))
+      defer {
+        try? administrator.apply(Migration(number: 0, text: "DROP OWNED BY \(name); DROP ROLE \(name)"))
+      }
+      let expected: StorageError =
+        isPrepared
+        ? .forbidden("permission denied for table schema_migrations")
+        : .olderSchema(found: 0, known: tables.all.count)
+      #expect(throws: expected) {
+        try PostgresDatabase.serving("\(store.place) user=\(name)", knowing: tables, at: .at(0))
+      }
+    }
+  }
+
   /// From PostgreSQL 16 on whoever makes roles grants those alone that they administer.
   private static func administratorOfRoles(_ name: String) -> Migration {
     Migration(

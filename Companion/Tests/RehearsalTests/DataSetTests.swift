@@ -175,6 +175,16 @@ private struct OnePerson {
   }
 
   @Test(
+    "U+0080 to U+009F, which are taken and steer terminals, leave as they are in FHIR and as U+FFFD in tables"
+  )
+  func upperControlCharacters() throws {
+    let files = try OnePerson.files(giving: nil, ["w": .text("it\u{92}s\u{9B}2J")])
+    #expect(files["answers.csv"]?.contains(",w,,,it\u{FFFD}s\u{FFFD}2J,") == true)
+    let text = #""valueString":"it\u0092s\u009b2J""#
+    #expect(files["responses.ndjson"]?.contains(text) == true)
+  }
+
+  @Test(
     "an answer that follows from others stands in a table with its column, by the answers given last: 81 kg at 180 cm are 25"
   )
   func derived() throws {

@@ -11,12 +11,31 @@ import Testing
       ("hw:CARD=Annas  HDA 200", "HDA 200"), ("default HDA 200", "default HDA 200"),
       ("bluez_output.00_1A_2b_33_44_55.1 (AirPods)", "… (AirPods)"), ("Sony 00-11-22-33-44-55", "Sony …"),
       ("by 00:11:22:33:44", "by 00:11:22:33:44"), (": HDA 200", ": HDA 200"), ("", nil),
+      ("hw:CARD=PCH (Maker: HD 600)", "Maker: HD 600"), ("maker: HD 600", "maker: HD 600"),
+      ("Maker:X HD 600", "Maker:X HD 600"), ("hw:1 (hw:0 (HDA 200))", "HDA 200"), ("Annas: (HD)", "HD"),
+      // One word with a colon may be ALSA's name, which the aid writes alone where it has no other.
+      ("hw:CARD=X (A:1)", nil), ("Annas:1", nil), ("Annas:", nil),
     ] as [(String, String?)])
   func earphone(device: String, model: String?) {
     let record = MeasurementRecord(id: "r", device: device, calibration: "none", program: "p", report: "{}")
     #expect(record.earphone == model)
-    // What was told so is told again.
-    #expect(model.map { MeasurementRecord.earphone($0) } == model)
+    // What is kept so leaves as it is.
+    let kept = MeasurementRecord.earphone(device)
+    #expect(kept == (model ?? "") && MeasurementRecord.earphone(kept) == kept)
+  }
+
+  @Test(
+    "of a device of up to 1000 bytes the model is told, and of a longer one none, however many names are before it"
+  )
+  func longDevices() {
+    let name = String(repeating: "x", count: 1000)
+    let pairs: [(String, String)] = [
+      (String(repeating: "a:b ", count: 200) + "(HDA 200)", "HDA 200"), (name, name), (name + "x", ""),
+      (String(repeating: "a:b ", count: 20_000) + "HDA 200", ""),
+    ]
+    for (device, model) in pairs {
+      #expect(MeasurementRecord.earphone(device) == model, "\(device.utf8.count) bytes")
+    }
   }
 
   @Test(

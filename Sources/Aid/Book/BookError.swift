@@ -29,8 +29,8 @@ package enum BookError: Error, Equatable {
   case clinicRevoked(name: String, at: Instant)
   /// The pass was used before.
   case passUsed
-  /// The device is this clinic's.
-  case handedOver(name: String)
+  /// The device is this clinic's; with the keys where the one to which it was to be handed over has its name.
+  case handedOver(name: String, found: KeyFingerprint? = nil, expected: KeyFingerprint? = nil)
   /// The device is its owner's: no pass returns it.
   case notHandedOver
   /// A return pass of a clinic that is not the device's; with the keys where the two have one name.
@@ -142,7 +142,10 @@ extension BookError: CustomStringConvertible {
     case .clinicRevoked(let name, let moment):
       "It is from \(name), whose key was revoked on \(moment.localText)."
     case .passUsed: "This pass was used before. Ask for a new one."
-    case .handedOver(let name):
+    case .handedOver(let name, let found?, let expected?):
+      "This is the key \(found.grouped) of \(name), and the device belongs to the key \(expected.grouped) of that name. It"
+        + " is another's again with a pass by that one: auricle device return PASS."
+    case .handedOver(let name, _, _):
       "This device belongs to \(name). It is another's again with a pass of that clinic: auricle device return PASS."
     case .notHandedOver: "This device belongs to no clinic: there is nothing to return."
     case .otherClinicsPass(let name, _, let found?, let expected?):

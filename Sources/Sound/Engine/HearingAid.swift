@@ -258,11 +258,12 @@ public final class HearingAid: Sendable {
   /// When the devices had a block last, monotonic s; nil: no sound flows.
   public var lastBlock: Double? { loop.lastBlockTime }
 
-  /// True while sound flows that has not flowed for a second since the devices were opened: they may be of no use yet.
+  /// True until sound has flowed for a second since the devices were opened: they may be of no use yet.
   public var isUnproven: Bool { loop.isUnproven }
 
-  /// True of devices whose sound was lost within its first second, until it has flowed for one, or something else is waited for.
-  public var isBreakingOff: Bool { loop.isBreakingOff.load(ordering: .acquiring) }
+  /// Reason for which sound was lost first of devices that lose it within its first second, also while they are opened or away for a
+  /// moment; nil: there are none, or it has flowed for one.
+  public var breakingOff: String? { loop.breakingOff }
 
   /// The newest reading: twenty a second while sound flows.
   public var reading: AidReading { loop.reading.load() }

@@ -112,6 +112,14 @@ import Testing
     #expect(throws: BookError.handedOver(name: "Clinic North")) {
       try book.revoke(Rig.clinic.identity.fingerprint, by: Rig.person)
     }
+    // Another key of the same name is another clinic's as far as anybody knows, and the name does not tell the two apart.
+    let stranger = try ClinicKey(new: "Clinic North", created: Rig.noon)
+    let keys = (Rig.clinic.identity.fingerprint, stranger.identity.fingerprint)
+    let namesake = BookError.handedOver(name: "Clinic North", found: keys.1, expected: keys.0)
+    #expect(throws: namesake) {
+      try book.handOver(HandOver(clinic: stranger.identity, device: .drawn), by: Rig.person)
+    }
+    for key in [keys.0, keys.1] { #expect("\(namesake)".contains(key.grouped)) }
   }
 
   @Test("a pass of the clinic for this device returns it, once, and the trail has both")

@@ -51,6 +51,16 @@ import Testing
     }
   }
 
+  @Test("the plugin of a name is its first, and behind plug the next one")
+  func plugin() {
+    for (device, plugin) in [
+      ("hw:0", "hw"), ("plughw:CARD=Aid", "plughw"), ("plug:dmix:0", "dmix"), ("plug:'hw:0,0'", "hw"),
+      ("plug:SLAVE='dmix:0'", "dmix"), ("default", "default"), ("", ""),
+    ] {
+      #expect(DevicePlace.plugin(of: device) == plugin, "\(device)")
+    }
+  }
+
   @Test("a name leads to a sound server by its plugin, also behind plug, and not by its sink's name")
   func server() {
     for device in [

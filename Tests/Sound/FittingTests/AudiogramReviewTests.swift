@@ -113,6 +113,47 @@ import Testing
         })
   }
 
+  /// An ear of some thresholds, and of tones that it did not hear.
+  private func ear(heard: [Double: Double], unheard: [Double: Double]) throws -> Audiogram {
+    try Audiogram(
+      points: heard.map { Audiogram.Point(frequency: $0.key, threshold: HearingLevel($0.value)) }
+        + unheard.map {
+          Audiogram.Point(frequency: $0.key, threshold: HearingLevel($0.value), hasResponse: false)
+        })
+  }
+
+  @Test("where both ears did not hear a tone, one that a single ear heard keeps them from being compared")
+  func bothUnheard() throws {
+    // At 1000 Hz the deaf ear is worse by 40 dB or more, and at 500 and 2000 Hz nobody knows.
+    let poor = try ear(heard: [1000: 60], unheard: [500: 60, 2000: 60])
+    #expect(
+      asymmetries(unheard: try unheard(at: 100), other: poor)
+        == Array(
+          repeating: [
+            "The ears cannot be compared at 500, 1000 and 2000 Hz, where one or both did not respond."
+          ], count: 2))
+    // At different frequencies: the right one is worse by 70 dB or more at 500 Hz, and the left one by 10 dB or more at 2000 Hz.
+    #expect(
+      asymmetries(
+        unheard: try ear(heard: [500: 20, 1000: 20], unheard: [2000: 60]),
+        other: try ear(heard: [1000: 32, 2000: 50], unheard: [500: 90]))
+        == Array(
+          repeating: ["The ears cannot be compared at 500 and 2000 Hz, where one of them did not respond."],
+          count: 2))
+  }
+
+  @Test("a tone that neither ear heard hinders the comparison only where the next one differs")
+  func neitherHeard() throws {
+    func ear(_ threshold: Double) throws -> Audiogram {
+      try self.ear(heard: [500: 30, 1000: 35, 2000: 40, 4000: threshold], unheard: [8000: 90])
+    }
+    #expect(asymmetries(unheard: try ear(65), other: try ear(55)) == [[], []])
+    #expect(
+      asymmetries(unheard: try ear(70), other: try ear(55))
+        == Array(
+          repeating: ["The ears cannot be compared at 8000 Hz, where neither responded."], count: 2))
+  }
+
   @Test("40 dB between unmasked ears may be the other ear's hearing; masked it is not")
   func crossing() throws {
     let better = try ear([4000: 10, 2000: 40])

@@ -55,6 +55,7 @@ final class LiveBench: @unchecked Sendable {
   private(set) var ranAway = false
   private var plan: [(block: Int, action: () -> Void)] = []
   private var beforeOpening: (Int) -> Void = { _ in }
+  private var choosing: ((Int) -> Void)?
   private var beforeEachBlock: () -> Void = {}
   private var waits = 0
   private var isPaced = false
@@ -96,6 +97,9 @@ final class LiveBench: @unchecked Sendable {
   /// Does something before each attempt to open the devices, counted from 1.
   func beforeOpening(_ action: @escaping (Int) -> Void) { beforeOpening = action }
 
+  /// Does something each time the loop chooses its devices, before the attempt of this number.
+  func beforeChoosing(_ action: @escaping (Int) -> Void) { choosing = action }
+
   /// Does something each time before the loop waits for a block.
   func beforeEachBlock(_ action: @escaping () -> Void) { beforeEachBlock = action }
 
@@ -130,6 +134,12 @@ final class LiveBench: @unchecked Sendable {
     var loop = AudioLoop(
       stream: stream, settings: settings, state: state, backoff: backoff, deviceFolder: deviceFolder,
       longestWait: longestWait)
+    if choosing != nil {
+      loop.choose = { [self] _ in
+        choosing?(attempts.count + 1)
+        return nil
+      }
+    }
     loop.run(until: stop)
   }
 

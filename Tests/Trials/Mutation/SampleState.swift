@@ -62,10 +62,11 @@ struct SampleState {
         {"measured_unix_seconds":1790000000,"capture":"hw:0,0","playback":"hw:0,0","rate_hz":48000,\
         "level_db_spl":65,"delay_seconds":0.0042,"device_delay_seconds":0.004,"response":[\(response)],\
         "frequencies_hz":[250,500,1000,2000,4000,8000],"levels_db":[-60,-50,-45,-38,-30,-41],\
-        "noise_db":[-90,-92,-95,-96,-97,-97]}
+        "noise_db":[-90,-92,-95,-96,-97,-97],"own_db":[-62,-51,-46,-40,-31,-43],\
+        "crossing_db":[-144,-144,-72,-61,-55,-63]}
         """
     }
-    let text = "{\"schema\":100,\"left\":\(ear(0.01)),\"right\":\(ear(-0.02))}"
+    let text = "{\"schema\":102,\"left\":\(ear(0.01)),\"right\":\(ear(-0.02))}"
     guard let record = try? JSON.value(FeedbackRecord.self, from: [UInt8](text.utf8)) else {
       preconditionFailure("a sample that cannot be read")
     }

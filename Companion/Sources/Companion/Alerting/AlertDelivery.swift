@@ -19,8 +19,9 @@ public struct AlertDelivery: Sendable {
   public struct Standing: Sendable {
     public let alert: Alert
     public let study: Study
-    /// True when nobody has taken care of it in the stated time, or within it as far as anybody knows
-    /// (``isAhead``), and from then on until somebody has; never of an own study, whose contact is not told.
+    /// True when nobody has taken care of it in the stated time, or as long as its moment is more than five minutes
+    /// ahead (``isAhead``); and once the investigator was told, until somebody has. Never of an own study, whose
+    /// contact is not told.
     public let isOverdue: Bool
     /// True when it was raised by a clock that was ahead, so that nobody knows since when it waits.
     public let isAhead: Bool
@@ -32,6 +33,9 @@ public struct AlertDelivery: Sendable {
     /// True for a site's study; an own one sends nothing, and its alerts wait for nobody.
     public var isSent: Bool { study.kind == .site }
   }
+
+  /// Commands that show whether a note was saved, to staff as well.
+  private static let commands = "auricle study alerts"
 
   /// Difference up to which two clocks count as the same, s (own choice): whoever is told within it is told in time.
   private static let clockDifference = 300
@@ -131,7 +135,7 @@ public struct AlertDelivery: Sendable {
     } else {
       failure = "the study names no address of \(contact.name)"
     }
-    try Failure.participating("alerts") { [failure] () throws(ParticipationError) in
+    try Failure.participating("alerts", seeing: Self.commands) { [failure] () throws(ParticipationError) in
       try Alerts(own.database).attempted(standing.alert, failure: failure, own.session)
     }
   }
@@ -147,7 +151,7 @@ public struct AlertDelivery: Sendable {
     do throws(MessageFailure) { try messenger.send(message(to: address, standing, isLate: true)) } catch {
       return error.description
     }
-    try Failure.participating("alerts") { () throws(ParticipationError) in
+    try Failure.participating("alerts", seeing: Self.commands) { () throws(ParticipationError) in
       try Alerts(own.database).escalated(standing.alert, own.session)
     }
     return nil
@@ -179,7 +183,8 @@ public struct AlertDelivery: Sendable {
     if let other = found.compactMap(\.acknowledgedBy).first {
       throw Failure(response, inWords: "\(other) has taken care of it already", exit: .no)
     }
-    let noted = try Failure.participating("alerts") { () throws(ParticipationError) -> Int in
+    let noted = try Failure.participating("alerts", seeing: Self.commands) {
+      () throws(ParticipationError) -> Int in
       var count = 0
       for alert in found {
         let isNoted = try Alerts(own.database).acknowledge(alert, by: name, own.session)

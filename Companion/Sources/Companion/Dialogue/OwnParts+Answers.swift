@@ -156,7 +156,7 @@ extension OwnParts {
     var response = try failing { () throws(Failure) -> Response in try self.response(to: work) }
     do throws(ParticipationError) { try body(Responses(database), &response) } catch {
       if case .answer(let refusal) = error { throw .refused(refusal) }
-      throw .failed(Failure(key.item, inWords: "\(error)", exit: error.exitStatus))
+      throw .failed(Failure(key.item, error))
     }
   }
 

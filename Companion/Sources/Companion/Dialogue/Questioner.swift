@@ -208,7 +208,7 @@ public struct Questioner {
       return true
     } catch {
       guard try isAskedAgain(error, &response, saying: words) else {
-        throw Failure(error.subject(subject), inWords: "\(error)", exit: error.exitStatus)
+        throw Failure(subject, error)
       }
       return false
     }
@@ -246,15 +246,26 @@ public struct Questioner {
       // No alert brings the page later.
       sayHelp(after: value, to: item)
       if try isAskedAgain(error, &response) { return false }
+      if error.isUnanswered, isKept(value, for: item, key, &response) { return true }
       if case .storage = error, person.isPresent {
         // Asked again: a disk that is made room on, or a server that comes back, takes it then.
         let lead = error.isUnanswered ? "Perhaps not saved" : "Not saved"
         person.say("\(lead): \(error).\nThe question comes again; q stops.\n")
         return false
       }
-      throw Failure(error.subject("not saved"), inWords: "\(error)", exit: error.exitStatus)
+      throw Failure("not saved", error)
     }
     return true
+  }
+
+  /// Looks for an answer whose reply was lost: where it is not kept the question comes again with the one that is.
+  private func isKept(
+    _ value: AnswerValue, for item: Item, _ key: AnswerKey, _ response: inout Response
+  ) -> Bool {
+    do throws(ParticipationError) { try Responses(database).reload(&response, session) } catch {
+      return false
+    }
+    return response.sheet[key]?.inOrder(of: item) == value.inOrder(of: item)
   }
 
   /// The help page of an answer that must not wait and of which no alert can be shown, at once.

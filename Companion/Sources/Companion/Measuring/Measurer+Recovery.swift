@@ -39,7 +39,7 @@ extension Measurer {
         count += 1
       } catch {
         guard error.isEndedMeanwhile else {
-          throw Failure(error.subject("not saved"), inWords: "\(error)", exit: error.exitStatus)
+          throw Failure("not saved", error)
         }
       }
     }

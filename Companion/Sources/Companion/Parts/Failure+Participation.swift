@@ -3,21 +3,30 @@ import Records
 
 extension Failure {
   /// Runs a body whose refusals become a failure.
+  ///
+  /// - Parameter commands: Those that show whether a change was saved whose reply was lost.
   public static func participating<Outcome>(
-    _ subject: String, _ body: () throws(ParticipationError) -> Outcome
+    _ subject: String, seeing commands: String = Self.ownCommands,
+    _ body: () throws(ParticipationError) -> Outcome
   ) throws(Failure) -> Outcome {
     do throws(ParticipationError) { return try body() } catch {
-      throw Failure(error.subject(subject), inWords: "\(error)", exit: error.exitStatus)
+      throw Failure(subject, error, seeing: commands)
     }
+  }
+
+  /// Commands that show whether a person's own change was saved.
+  public static let ownCommands = "auricle study list, auricle q next"
+
+  /// - Parameter commands: As of ``participating(_:seeing:_:)``.
+  init(_ subject: String, _ error: ParticipationError, seeing commands: String = Self.ownCommands) {
+    let isUnknown = error.isUnanswered
+    self.init(
+      isUnknown && subject.hasPrefix("not ") ? "perhaps " + subject : subject, inWords: "\(error)",
+      remedy: isUnknown ? "Look before you repeat it: \(commands)" : nil, exit: error.exitStatus)
   }
 }
 
 extension ParticipationError {
-  /// Subject of its failure: of one such as "not saved" that nobody knows "perhaps not saved".
-  func subject(_ words: String) -> String {
-    isUnanswered && words.hasPrefix("not ") ? "perhaps " + words : words
-  }
-
   /// True where nobody knows what became of a change.
   var isUnanswered: Bool { if case .storage(.unanswered) = self { true } else { false } }
 

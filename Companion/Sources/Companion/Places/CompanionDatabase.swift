@@ -87,7 +87,12 @@ public enum CompanionDatabase: Sendable, Hashable {
         done = try PostgresDatabase.prepare(address, to: .tables(for: .postgres), at: session)
       }
       return done.map(\.description)
-    } catch { throw Failure(words, inWords: "\(error)", exit: error.exitStatus) }
+    } catch {
+      // What was done by then is not done twice.
+      let remedy: String? =
+        if case .unanswered = error { "Repeat it: auricle study database prepare" } else { nil }
+      throw Failure(words, inWords: "\(error)", remedy: remedy, exit: error.exitStatus)
+    }
   }
 
   /// Sentence of a preparation that had nothing to do.

@@ -1,15 +1,23 @@
-/// Control characters in people's words, but tab and line breaks. FHIR R4 has none below 32 in a string, programs of statistics
-/// cut a text off at the character 0, and others steer a terminal.
+/// Control characters in people's words, but tab and line breaks.
 public enum ControlCharacter {
+  /// True for one that no answer has. FHIR R4 has none below 32 in a string, programs of statistics cut a text off at the
+  /// character 0, and others steer a terminal.
   public static func isOne(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value < 0x20
-      ? scalar != "\t" && scalar != "\n" && scalar != "\r" : 0x7F...0x9F ~= scalar.value
+    scalar.value < 0x20 ? scalar != "\t" && scalar != "\n" && scalar != "\r" : scalar.value == 0x7F
+  }
+
+  /// True also for U+0080 to U+009F, which steer terminals too. An answer may have them: in a text of Windows-1252 that was
+  /// read as Latin-1 they stand in the place of apostrophes and dashes, and U+0085 is a line break.
+  public static func steersTerminal(_ scalar: Unicode.Scalar) -> Bool {
+    isOne(scalar) || 0x80...0x9F ~= scalar.value
   }
 
   /// The text with U+FFFD in the place of each.
-  public static func replaced(in text: String) -> String {
-    guard text.unicodeScalars.contains(where: isOne) else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { isOne($0) ? "\u{FFFD}" : $0 }))
+  public static func replaced(
+    in text: String, where isReplaced: (Unicode.Scalar) -> Bool = Self.isOne
+  ) -> String {
+    guard text.unicodeScalars.contains(where: isReplaced) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { isReplaced($0) ? "\u{FFFD}" : $0 }))
   }
 
   /// Expectation that a text with one misses; nil for a text without.

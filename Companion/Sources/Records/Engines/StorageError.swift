@@ -6,7 +6,8 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
   case full(String)
   /// The database is gone, or was never there: nothing is known to be saved.
   case lost(String)
-  /// The connection ended behind a change, before the server's reply: nobody knows whether it was saved.
+  /// The connection ended behind a change, before the server's reply: nobody knows whether it was saved. The caller says
+  /// by which command that is seen.
   case unanswered(String)
   /// The file or the tables are not this program's, or not whole.
   case damaged(String)
@@ -30,8 +31,7 @@ public enum StorageError: Error, Sendable, Hashable, CustomStringConvertible {
     case .lost(let reason):
       "the database cannot be reached, nothing was saved: \(reason); try again when it can"
     case .unanswered(let reason):
-      "the connection ended before the server's reply, so it is not known whether this was saved: \(reason); "
-        + "look before you repeat it: auricle study list, auricle q next"
+      "the connection ended before the server's reply, so it is not known whether this was saved: \(reason)"
     case .damaged(let reason): "the database is damaged: \(reason); put a copy of it in its place"
     case .busy(let reason): "not saved, another program holds the database: \(reason); try again"
     case .forbidden(let reason): "this is not allowed: \(reason)"

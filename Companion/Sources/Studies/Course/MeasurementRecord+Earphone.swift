@@ -9,18 +9,34 @@ extension MeasurementRecord {
   /// The same of a calibration's device as the aid tells it: of
   /// `bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp (AirPods Pro)` it is `AirPods Pro`.
   ///
-  /// ALSA's name is the first word, where that has a colon behind a letter, as the aid writes it.
+  /// Of its own result it is the same again: what is kept so leaves as it is. Of more than 1000 bytes it is empty.
   public static func earphone(_ device: String) -> String {
-    let word = device.prefix { $0 != " " }
-    guard let colon = word.firstIndex(of: ":"), colon > word.startIndex else {
-      return withoutAddresses(device)
+    guard device.utf8.count <= longestDevice else { return "" }
+    var model = device[...]
+    while true {
+      let word = model.prefix { $0 != " " }
+      let rest = model[word.endIndex...].drop { $0 == " " }
+      guard isALSAName(word, before: rest) else { return withoutAddresses(model) }
+      // What somebody has written in brackets may begin with such a name too.
+      model = rest.hasPrefix("(") && rest.hasSuffix(")") ? rest.dropFirst().dropLast() : rest
     }
-    let name = device.drop { $0 != " " }.drop { $0 == " " }
-    return withoutAddresses(
-      String(name.hasPrefix("(") && name.hasSuffix(")") ? name.dropFirst().dropLast() : name))
   }
 
-  private static func withoutAddresses(_ words: String) -> String {
+  /// Bytes of the longest device of which the model is told (own choice): a row of a server may have any text.
+  private static let longestDevice = 1000
+
+  /// True for a first word with a colon, alone or before brackets, as the aid writes ALSA's name, and for one such as
+  /// `hw:1` before other words, as somebody may have written it. In `Maker: HD 600` it is a part of the model.
+  private static func isALSAName(_ word: Substring, before rest: Substring) -> Bool {
+    guard let colon = word.firstIndex(of: ":"), colon > word.startIndex else { return false }
+    guard !rest.isEmpty, !rest.hasPrefix("(") else { return true }
+    let isLower = word[..<colon].utf8.allSatisfy {
+      (97...122).contains($0) || (48...57).contains($0) || $0 == 95
+    }
+    return isLower && word.index(after: colon) < word.endIndex
+  }
+
+  private static func withoutAddresses(_ words: Substring) -> String {
     words.split(separator: " ", omittingEmptySubsequences: false).map { hasAddress($0) ? "…" : String($0) }
       .joined(separator: " ")
   }

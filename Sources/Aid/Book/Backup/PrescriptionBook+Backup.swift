@@ -208,13 +208,24 @@ extension PrescriptionBook {
 
   /// True of a folder of this user's alone in which no book was ever begun, though its tables and its key may have been made: there is
   /// neither a note of its head, which comes before the first row, nor a row. So nothing that hinders a book there hides a prescription.
-  /// False where another process has it open, and where nobody can tell.
+  /// False where another process has it open, and where nobody can tell, as of tables on a disk that can only be read by now.
   ///
   /// - Threads: control.
   package static func isWithoutRows(in folder: String) -> Bool {
     let book = BookFolder(folder)
     // What others may have taken out of a folder says nothing.
-    guard (try? book.check()) != nil, let lock = try? book.locked() else { return false }
+    guard (try? book.check()) != nil else { return false }
+    var lock: LockFile?
+    do throws(LockFile.Refusal) {
+      let held = try LockFile(book.lock)
+      held.note([getpid()])
+      lock = held
+    } catch {
+      // Where nothing can be written nobody has begun one since either.
+      guard case .system(let problem) = error, [EROFS, ENOSPC, EDQUOT].contains(problem.code),
+        book.isDatabaseGone
+      else { return false }
+    }
     defer { withExtendedLifetime(lock) {} }
     guard (try? BookFile.exists(book.head)) == false else { return false }
     return book.isDatabaseGone || BookDatabase.isWithoutRows(book.database)

@@ -7,7 +7,7 @@ extension PrescriptionBook {
   /// Makes the device a clinic's, as the mark of the machine says. That clinic is trusted from then on, every other one
   /// no longer, and what another one has prescribed is not in force any more. Nothing where it is so already.
   ///
-  /// - Throws: ``BookError/handedOver(name:)`` when it is another clinic's, ``BookError/card(_:)``; those of the disk.
+  /// - Throws: ``BookError/handedOver(name:found:expected:)`` when it is another clinic's, ``BookError/card(_:)``; those of the disk.
   package func handOver(_ wanted: HandOver, by actor: Actor) throws(BookError) {
     guard try state.handingOver(wanted) != nil else { return }
     try perform(by: actor) { state throws(BookError) in

@@ -17,7 +17,7 @@ extension BookState {
     }
     // The clinic's newer cards of a person to whom the device once belonged say nothing about this one's.
     let samePerson = sameClinic.filter { $0.prescription.patient.identity == prescription.patient.identity }
-    if let newer = replacement(of: prescription, from: card.clinic) {
+    if let newer = replacements(of: prescription, from: card.clinic).first {
       throw .superseded(serial: prescription.serial, by: newer.prescription.serial)
     }
     let highest = samePerson.filter { $0.environment == prescription.environment }
@@ -32,19 +32,18 @@ extension BookState {
     return .loaded(card)
   }
 
-  /// The entry of the same clinic's key, for the same person, that says it replaces a prescription; nil: none does.
-  private func replacement(of prescription: Prescription, from clinic: ClinicIdentity) -> BookEntry? {
-    entries.first {
+  /// Entries of the same clinic's key, for the same person, that say they replace a prescription, in the order of loading.
+  private func replacements(of prescription: Prescription, from clinic: ClinicIdentity) -> [BookEntry] {
+    entries.filter {
       $0.prescription.supersedes == prescription.serial && $0.card.clinic.fingerprint == clinic.fingerprint
         && $0.prescription.patient.identity == prescription.patient.identity
     }
   }
 
-  /// The entry for another environment that says it replaces this one, which goes on in its own; nil: none does.
+  /// The latest entry for another environment that says it replaces this one, which goes on in its own; nil: none does.
   package func replacementElsewhere(of entry: BookEntry) -> BookEntry? {
-    replacement(of: entry.prescription, from: entry.card.clinic).flatMap {
-      $0.environment == entry.environment ? nil : $0
-    }
+    replacements(of: entry.prescription, from: entry.card.clinic)
+      .last { $0.environment != entry.environment }
   }
 
   /// The entry in force in another environment than a prescription's that this one says it replaces; nil: there is none.
@@ -241,7 +240,10 @@ extension BookState {
     guard let handOver else { return .handedOver(wanted) }
     guard handOver.device != wanted.device else { return nil }
     guard handOver.clinic.fingerprint == wanted.clinic.fingerprint else {
-      throw .handedOver(name: handOver.clinic.name)
+      let isNamesake = wanted.clinic.name == handOver.clinic.name
+      throw .handedOver(
+        name: handOver.clinic.name, found: isNamesake ? wanted.clinic.fingerprint : nil,
+        expected: isNamesake ? handOver.clinic.fingerprint : nil)
     }
     // The mark of the machine was made anew.
     return .handedOver(wanted)

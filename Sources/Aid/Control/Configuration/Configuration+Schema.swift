@@ -28,7 +28,8 @@ extension Configuration {
     .text(
       "device.capture", \.device.capture, .reopensDevices, accepts: deviceName, example: "hw:CARD=PCH",
       "ALSA name of the microphone's device. Default: that of its calibration, otherwise the first card that both"
-        + " captures and plays; `auricle devices` lists names. A Bluetooth microphone is refused.",
+        + " captures and plays, but for the kernel's loopback and dummy; `auricle devices` lists names. A Bluetooth microphone is"
+        + " refused.",
       refusing: { name in
         BluetoothLink(deviceName: name).map { _ in
           "This is \(BluetoothLink.captureRefusal). Choose a wired or USB microphone: auricle devices"

@@ -261,7 +261,7 @@ extension Configuration {
         return
       }
       refusal = refusal ?? problem.failure(option, exit: .usage)
-      guard reader.node(at: key)?.isPlain == true else { break }
+      guard setting.isText, reader.node(at: key)?.isPlain == true else { break }
     }
     throw refusal
       ?? Failure(option, found: "text that is no value", expected: setting.accepts, exit: .usage)

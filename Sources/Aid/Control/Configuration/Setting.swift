@@ -28,6 +28,8 @@ package struct Setting: Sendable {
   let read: @Sendable (inout ConfigurationReader, inout Configuration) -> Void
   /// The value as TOML; nil when it is not set.
   let literal: @Sendable (Configuration) -> String?
+  /// True of text, which may look like a value of TOML where it stands without quotation marks.
+  private(set) var isText = false
 
   /// The table it stands in, `device`.
   var section: String { String(key[..<(key.lastIndex(of: ".") ?? key.startIndex)]) }
@@ -143,7 +145,7 @@ extension Setting {
     example: String, _ summary: String,
     refusing refusal: @escaping @Sendable (String) -> String? = { _ in nil }
   ) -> Setting {
-    Setting(
+    var setting = Setting(
       key, place, change, accepts: accepts, example: "\"\(example)\"", summary,
       literal: { $0.map(TOMLParser.literal) }
     ) { (value, folder, _) throws(UnacceptedValue) in
@@ -154,6 +156,8 @@ extension Setting {
       guard isPath, !text.hasPrefix("/"), let folder else { return text }
       return folder + "/" + text
     }
+    setting.isText = true
+    return setting
   }
 
   /// A full-scale level for both channels or for left and right.

@@ -87,7 +87,9 @@ extension DeviceFacts {
         }
           ?? client.unreadable("device.show")
       }
-      return (answer: answer, user: client.peerUserID)
+      // Anew: of a socket that systemd had made, root listened before the daemon has answered.
+      let user = try ControlClient(path: DeviceGuard.socket, timeout: 2).peerUserID
+      return (answer: answer, user: user)
     }
     let found = try? daemon.get()
     return DeviceFacts(

@@ -44,15 +44,15 @@ package struct DeviceGuard {
 
   let standing: DeviceStanding
   let userID: UInt32
-  /// True of the user as whom the system's daemon runs, whatever the mark says.
-  let isSystems: Bool
+  /// User as whom the system's daemon runs, whatever the mark says; nil: nobody can tell.
+  let systemsUser: UInt32?
   /// Tells the system's daemon.
   ///
   /// - Returns: Why it could not be told, a clause.
   let note: (DeviceAttempt) -> String?
 
   package init() {
-    self.init(.current, userID: geteuid(), isSystems: Self.isSystems(geteuid())) { attempt in
+    self.init(.current, userID: geteuid(), systemsUser: Self.systemsUser()) { attempt in
       do {
         try ControlClient(path: Self.socket, timeout: 2).call(
           "device.note", ["attempt": .text(attempt.rawValue)])
@@ -62,18 +62,20 @@ package struct DeviceGuard {
   }
 
   init(
-    _ standing: DeviceStanding, userID: UInt32, isSystems: Bool = false,
+    _ standing: DeviceStanding, userID: UInt32, systemsUser: UInt32? = nil,
     note: @escaping (DeviceAttempt) -> String?
   ) {
-    (self.standing, self.userID, self.isSystems, self.note) = (standing, userID, isSystems, note)
+    (self.standing, self.userID, self.systemsUser, self.note) = (standing, userID, systemsUser, note)
   }
 
-  /// True of the user as whom the system's daemon runs: the owner of the folder of its socket, which systemd makes anew at each boot in a
-  /// folder of root's, for the user of the unit. Not of its state folder, which a restored backup may give to anybody; and never root.
+  /// User as whom the system's daemon runs: the owner of the folder of its socket, which systemd makes anew at each boot in a folder of
+  /// root's, for the user of the unit. Not of its state folder, which a restored backup may give to anybody; and never root.
   ///
   /// - Parameter folder: Another in tests.
-  static func isSystems(_ user: UInt32, folder: String = StandardPaths.systemsRuntime) -> Bool {
-    user != 0 && StandardPaths.ownsSystems(user, [folder])
+  /// - Returns: Nil where there is no such folder.
+  static func systemsUser(folder: String = StandardPaths.systemsRuntime) -> UInt32? {
+    guard let owner = FileTrust(of: folder)?.owner, owner != 0 else { return nil }
+    return owner
   }
 
   /// Refuses an attempt on a clinic's device, by anybody but root and the system daemon's user; a daemon by root too.
@@ -85,8 +87,7 @@ package struct DeviceGuard {
   package func refuse(_ attempt: DeviceAttempt) throws(Failure) {
     guard let clinic = standing.clinicName, !isAllowed(attempt) else { return }
     let unnoted = note(attempt).map { " This could not be noted in the audit trail: \($0)" } ?? ""
-    let trouble =
-      if case .unclear(let failure) = standing { ". Its mark is wrong: \(failure.message)" } else { "" }
+    let trouble = standing.trouble(for: systemsUser).map { ". Its mark is wrong: \($0.message)" } ?? ""
     let start = StartAdvice(isSystems: true, isRoot: userID == 0).command
     throw Failure(
       "this device", inWords: "It belongs to \(clinic): \(attempt.refusal)\(trouble)",
@@ -95,6 +96,6 @@ package struct DeviceGuard {
 
   private func isAllowed(_ attempt: DeviceAttempt) -> Bool {
     if attempt != .daemon, userID == 0 { return true }
-    return isSystems || standing.mark?.daemonUser == userID
+    return userID == systemsUser || standing.mark?.daemonUser == userID
   }
 }

@@ -111,6 +111,22 @@ package enum DeviceStanding: Sendable {
       remedy: "Root hands it over again: auricle device hand-over CLINIC", exit: .configuration)
   }
 
+  /// Fault of the mark for the system's daemon; nil: none, or there is no mark.
+  ///
+  /// - Parameter user: Number of that daemon's user; nil: nobody can tell it.
+  func trouble(for user: UInt32?) -> Failure? {
+    switch self {
+    case .own: return nil
+    case .unclear(let failure): return failure
+    case .clinics(let mark):
+      guard let user, user != mark.daemonUser else { return nil }
+      return Failure(
+        DeviceMark.path, found: "user \(mark.daemonUser), to whom alone the sound cards are open",
+        expected: "user \(user), as whom the system's daemon runs",
+        remedy: "Root hands it over again: auricle device hand-over CLINIC", exit: .configuration)
+    }
+  }
+
   package var mark: DeviceMark? { if case .clinics(let mark) = self { mark } else { nil } }
 
   /// Name of the clinic; nil: it is its owner's.

@@ -23,7 +23,7 @@ package struct DeviceFiles: Sendable {
 ///
 /// Each step can be repeated. The mark is the first to come and the last to go: from the moment it stands, everybody goes by
 /// it, and a hand-over that was killed is told by the steps that are missing (``DeviceReport``) and goes on when it is called
-/// again. A step that fails takes the former ones back.
+/// again. A step that fails takes the former ones back, but where that hand-over stands already, whatever user it was for.
 ///
 /// - Threads: control.
 package struct DeviceTransfer {
@@ -58,7 +58,8 @@ package struct DeviceTransfer {
   ///
   /// - Throws: ``Failure`` of the step that failed; what could not be taken back is said.
   package func handOver(_ mark: DeviceMark) throws(Failure) {
-    let isResumed = DeviceStanding(markedBy: files.mark, owner: files.owner).mark == mark
+    let standing = DeviceStanding(markedBy: files.mark, owner: files.owner)
+    let isResumed = standing.mark?.handOver == mark.handOver
     var done: [Step: FormerFile?] = [:]
     for step in Step.allCases {
       do throws(Failure) {
@@ -67,7 +68,7 @@ package struct DeviceTransfer {
       } catch {
         // The steps of an earlier call stay for the next one.
         guard !isResumed else { throw error }
-        throw takeBack(done, error)
+        throw takeBack(done, error, from: standing)
       }
     }
   }
@@ -83,17 +84,23 @@ package struct DeviceTransfer {
   private static let wayBack = [Step.configuration, .rule, .cards, .mark, .daemon]
 
   /// Takes steps back: files are then as they were before.
-  private func takeBack(_ steps: [Step: FormerFile?], _ failure: Failure) -> Failure {
+  ///
+  /// - Parameter standing: Owner of the machine before: the cards of a clinic's, by whatever mark, are not opened.
+  private func takeBack(
+    _ steps: [Step: FormerFile?], _ failure: Failure, from standing: DeviceStanding
+  ) -> Failure {
     var left: [String] = []
+    let areClosed = standing.clinicName != nil && steps.keys.contains(.cards)
     for step in Self.wayBack {
-      guard let former = steps[step] else { continue }
+      guard let former = steps[step], step != .cards || !areClosed else { continue }
       do throws(Failure) {
         if let former { try putBack(former) } else { try undo(step) }
       } catch { left.append(error.message) }
     }
+    let unchanged =
+      areClosed ? "Nothing was changed but the sound cards, which stay closed." : "Nothing was changed."
     let outcome =
-      left.isEmpty
-      ? "Nothing was changed." : "This could not be taken back: " + left.joined(separator: " ")
+      left.isEmpty ? unchanged : "This could not be taken back: " + left.joined(separator: " ")
     let words = failure.message.dropFirst(failure.subject.count + 2)
     return Failure(failure.subject, inWords: String(words), remedy: outcome, exit: failure.exitStatus)
   }

@@ -7,7 +7,7 @@ import Glibc
 /// the last one was silent so and ended without being asked to.
 ///
 /// A start whose socket nobody names reads it from the configuration, which may name another one than that of the daemon that crashed. So
-/// such a daemon's silence lies beside its socket and beside the standard one, where every such start looks.
+/// such a daemon's silence lies beside its socket and beside the standard one, where every such start of the same configuration file looks.
 struct KeptSilence: KeptFile {
   /// End of the files' names.
   enum Kind: String, Sendable, CaseIterable {
@@ -22,42 +22,73 @@ struct KeptSilence: KeptFile {
     let place: String
     /// Socket of the daemon that is silent.
     let socket: String
+    /// Its configuration file; nil: it has none, or that does not matter.
+    let configuration: String?
+    /// True where nothing counts but what says that it is of this socket's daemon.
+    let isStrict: Bool
+    /// True where every one counts: beside this socket nobody else keeps any.
+    let isAlone: Bool
 
     var path: String { "\(place).\(kind.rawValue)" }
     var consequence: String { kind.consequence }
-    /// Beside another socket it says whose it is.
-    var content: String { place == socket ? "" : socket }
+    /// Socket of the daemon and, behind a NUL, its configuration file.
+    var content: String {
+      if let configuration { return "\(socket)\0\(configuration)" }
+      return place == socket ? "" : socket
+    }
     var places: [String] { files.filter(isCounted) }
     /// Other sockets of a daemon that crashed and made this mark.
-    var formers: [String] { places.map(maker(of:)).filter { $0 != place && $0 != socket } }
+    var formers: [String] { places.map { maker(of: $0).socket }.filter { $0 != place && $0 != socket } }
+    /// True where one lies that does not count.
+    var isOthers: Bool { files.contains { Self.isOwn($0) && !isCounted($0) } }
 
-    /// False for a mark of another daemon, which runs.
+    /// False for a mark of another daemon, which runs, or has another configuration and may be started again.
     private func isCounted(_ file: String) -> Bool {
       let maker = maker(of: file)
-      return maker == socket || [place, maker].allSatisfy { $0 == socket || !KeptState.isTaken($0) }
+      // Its socket may be spelled otherwise by now.
+      guard maker.socket != socket, !isAlone else { return true }
+      let mayBeOwn = maker.configuration == nil || maker.configuration == configuration
+      guard mayBeOwn, !isStrict else { return false }
+      return [place, maker.socket].allSatisfy { $0 == socket || !KeptState.isTaken($0) }
     }
 
-    /// Socket of the daemon that made a file.
-    private func maker(of file: String) -> String {
+    /// Socket and configuration file of the daemon that made a file; nil: it does not say of which.
+    private func maker(of file: String) -> (socket: String, configuration: String?) {
       var status = stat()
       // By its text files are removed: another user's does not count.
       guard Self.isOwn(file), lstat(file, &status) == 0, status.st_uid == geteuid(),
-        let bytes = try? FileContent.bytes(of: file, limit: Int(PATH_MAX)), !bytes.isEmpty
-      else { return place }
-      return String(decoding: bytes, as: UTF8.self)
+        let bytes = try? FileContent.bytes(of: file, limit: 2 * Int(PATH_MAX))
+      else { return (place, nil) }
+      let parts = bytes.split(separator: 0, maxSplits: 1).map { String(decoding: $0, as: UTF8.self) }
+      return (parts.first ?? place, parts.dropFirst().first)
     }
   }
 
   private let kind: Kind
   private let socket: String
   private let standard: String?
+  private let isNamed: Bool
+  private let configuration: String?
 
-  /// - Parameter standard: The socket of a daemon that is given no other; nil, by default: this daemon's was named for it.
-  init(_ kind: Kind, besideSocket socket: String, standard: String? = nil) {
+  /// - Parameters:
+  ///   - standard: The socket of a daemon that is given no other; nil, by default: nothing lies beside it.
+  ///   - isNamed: True: this daemon's socket was named for it, so that it keeps nothing there, and takes away what it has left there when
+  ///     nobody named that. False by default.
+  ///   - configuration: Its configuration file; nil, by default: it has none.
+  init(
+    _ kind: Kind, besideSocket socket: String, standard: String? = nil, isNamed: Bool = false,
+    configuration: String? = nil
+  ) {
     (self.kind, self.socket, self.standard) = (kind, socket, standard)
+    (self.isNamed, self.configuration) = (isNamed, configuration)
   }
 
-  private func mark(beside place: String) -> Mark { Mark(kind: kind, place: place, socket: socket) }
+  private func mark(beside place: String) -> Mark {
+    Mark(
+      kind: kind, place: place, socket: socket, configuration: configuration,
+      isStrict: isNamed && place == standard && place != socket,
+      isAlone: place == socket && standard != nil && place != standard)
+  }
 
   var path: String { mark(beside: socket).path }
 
@@ -69,14 +100,15 @@ struct KeptSilence: KeptFile {
     return (marks + marks.flatMap(\.formers).map(mark(beside:))).flatMap(\.places)
   }
 
-  /// Makes it. Beside a standard socket without a folder no start would find it.
+  /// Makes it. Beside a standard socket without a folder no start would find it, and what another daemon has left there stays.
   ///
   /// - Throws: ``Failure`` of the first file that cannot be made; the other one is there all the same.
   func keep() throws(Failure) {
     var failure: Failure?
-    for place in [socket, KeptState.standard(standard, beside: socket)].compactMap(\.self)
-    where place == socket || access(FilePath.folder(of: place), F_OK) == 0 {
-      do throws(Failure) { try mark(beside: place).keep() } catch { failure = failure ?? error }
+    let beside = isNamed ? nil : KeptState.standard(standard, beside: socket)
+    for mark in [socket, beside].compactMap(\.self).map(mark(beside:))
+    where mark.place == socket || access(FilePath.folder(of: mark.path), F_OK) == 0 && !mark.isOthers {
+      do throws(Failure) { try mark.keep() } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }

@@ -191,15 +191,22 @@ package enum KeptState {
 
   /// Removes all of them: after a stop the next start begins anew.
   ///
-  /// - Parameter standard: The socket of a daemon that is given no other; nil: this daemon's was named for it.
+  /// - Parameters:
+  ///   - standard: The socket of a daemon that is given no other; nil: nothing lies beside it.
+  ///   - isNamed: True: this daemon's socket was named for it. False by default.
+  ///   - configuration: Its configuration file; nil, by default: it has none.
   /// - Throws: ``Failure`` of the first that stays; the others are gone all the same.
-  package static func forget(besideSocket socket: String, standard: String?) throws(Failure) {
+  package static func forget(
+    besideSocket socket: String, standard: String?, isNamed: Bool = false, configuration: String? = nil
+  ) throws(Failure) {
     var kept: [any KeptFile] = KeptSilence.Kind.allCases.map {
-      KeptSilence($0, besideSocket: socket, standard: standard)
+      KeptSilence(
+        $0, besideSocket: socket, standard: standard, isNamed: isNamed, configuration: configuration)
     }
+    let usual = isNamed ? nil : standard
     kept.append(KeptConfiguration(besideSocket: socket))
-    kept += ToldEnd(besideSocket: socket, standard: standard).marks as [any KeptFile]
-    if let other = Self.standard(standard, beside: socket) {
+    kept += ToldEnd(besideSocket: socket, standard: usual).marks as [any KeptFile]
+    if let other = Self.standard(usual, beside: socket) {
       kept.append(KeptConfiguration(besideSocket: other))
     }
     try kept.forget()

@@ -123,7 +123,7 @@ struct AidFiles {
     facts += locks.filter(Self.isLeft).map(FileFact.leftLock)
     for (silence, kind) in [(KeptSilence.Kind.mute, FileFact.KeptKind.mute), (.stop, .stop)] {
       // In a shared folder it may lie beside its place, which another user's file has.
-      let kept = KeptSilence(silence, besideSocket: socket).keptPlace
+      let kept = KeptSilence(silence, besideSocket: socket, configuration: configuration).keptPlace
       if let kept { facts.append(.kept(kept, kind)) }
     }
     if KeptConfiguration(besideSocket: socket).isKept {

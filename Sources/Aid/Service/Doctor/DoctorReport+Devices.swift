@@ -87,7 +87,7 @@ extension DoctorReport {
   ) -> Finding {
     guard let name = end.name else {
       return Finding(
-        end.subject, .bad, found: "this machine has no sound card that captures and plays",
+        end.subject, .bad, found: "this machine has no sound card with converters that captures and plays",
         remedy: "Plug one in: the daemon finds it by itself. Or name two in [device] of the configuration.")
     }
     if SilentDevice.isCalled(name) {

@@ -24,15 +24,25 @@ extension FeedbackRecord {
     Binaural(left: left.map(FeedbackMeasurement.init), right: right.map(FeedbackMeasurement.init))
   }
 
-  /// Restrictions of paths that a former version measured, whole sentences.
+  /// Restrictions of paths beside which the other earphone's part is not known, whole sentences.
   package var cautions: [String] {
     let measured = measurements
-    let ears = Acoustics.Ear.allCases.filter { measured[$0]?.isDivided == false }
-    guard !ears.isEmpty else { return [] }
-    return [
-      "\(ears.map(\.rawValue).joined(separator: " and ")): measured by a former version, which did not tell apart what the "
-        + "other earphone sends to the same microphone: no gain is granted for the canceller. Measure again: auricle fit feedback"
-    ]
+    let former = Acoustics.Ear.allCases.filter { measured[$0]?.isOwnKnown == false }
+    guard former.isEmpty else {
+      return [
+        "\(former.map(\.rawValue).joined(separator: " and ")): measured by a former version, which did not tell apart what the "
+          + "other earphone sends to the same microphone: no gain is granted for the canceller at either ear, and a test without "
+          + "\(former.count > 1 ? "one of them" : "that ear") raises no limit. Measure again: auricle fit feedback"
+      ]
+    }
+    let beside = Acoustics.Ear.allCases.filter {
+      measured[$0] != nil && measured[$0.opposite]?.isCrossingKnown == false
+    }
+    return beside.map { ear in
+      "\(ear.rawValue): its microphone was driven beyond full scale when the \(ear.opposite.rawValue) ear was measured alone, so "
+        + "nobody knows what that earphone sends to it: no gain is granted for the canceller at the \(ear.rawValue) ear, and a "
+        + "test of it alone raises no limit. Measure both ears: auricle fit feedback"
+    }
   }
 
   /// Delays as the aid takes them.

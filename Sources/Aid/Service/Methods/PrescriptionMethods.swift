@@ -211,7 +211,8 @@ package enum PrescriptionMethods {
         "On trial until \(trial.ends.localText): \(entry.words).\(ending ?? "") \(then)\(keeping)")
     }
 
-    /// The entry of a number; otherwise the patient's latest one for an environment that may be used, or the latest of all.
+    /// The entry of a number; otherwise the patient's latest one for an environment that may be used, unless that is the one in force or
+    /// older; or the latest of all.
     private func chosen(in session: BookSession) throws(Failure) -> BookEntry {
       if let number = wanted.flatMap({ Int($0) }) { return try session.entry(number) }
       let entries = session.ownEntries
@@ -223,9 +224,16 @@ package enum PrescriptionMethods {
       guard let latest = entries.last(where: { $0.environment == environment }) else {
         throw Failure(BookError.nothing(for: environment))
       }
-      guard (try? session.book.state.using(latest.number)) == nil else { return latest }
-      // Where no other may be used either, the refusal of the latest says why.
-      return session.usable(for: environment) ?? latest
+      let state = session.book.state
+      guard (try? state.using(latest.number)) == nil else { return latest }
+      let usable = entries.last { $0.environment == environment && (try? state.using($0.number)) != nil }
+      // Whoever names the environment of the one in force does not mean an older one: then, and where no other may be used, the refusal
+      // of the latest says why.
+      let isOlder =
+        state.inForce.flatMap { inForce in
+          usable.map { $0.number <= inForce.number && inForce.environment == environment }
+        } ?? false
+      return isOlder ? latest : usable ?? latest
     }
   }
 

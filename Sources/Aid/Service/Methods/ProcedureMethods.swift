@@ -131,7 +131,7 @@ package enum ProcedureMethods {
         MethodParameter("before", .text, isOptional: true, "of those that are older than this record"),
       ],
       answer:
-        "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished, 'calibration_levels', which is the same where levels are, and 'pitch_at_edge' and 'uncompared_octaves' of a match of pitch; 'unreadable': names of files that are damaged; 'has_older'"
+        "'records': of each 'record', 'name', 'began_unix_seconds', 'ended_unix_seconds' and 'result' where it was finished, 'calibration_levels', which is the same where levels are, 'volumes' of a match of level where they are known, and 'pitch_at_edge' and 'uncompared_octaves' of a match of pitch; 'unreadable': names of files that are damaged; 'has_older'"
     )
 
     package let newest: Int?

@@ -6,14 +6,20 @@ package enum SoundMethods {
   package struct Start: DaemonMethod {
     package static let description = MethodDescription(
       "start", for: [.wearer, .audiologist, .operator],
-      "Starts the sound, ramped, or waits for the device.",
+      "Starts the sound, ramped, or waits for the device; refused while the daemon is ending.",
       answer: "'state' that it led to; 'cautions' about prescription, configuration and calibration")
 
     package init() {}
 
-    func carryOut(in state: inout ServiceState, from peer: Peer) -> Outcome<StateAnswer> {
-      // On the way to the end nothing begins.
-      if state.ending == nil { state.start() }
+    func carryOut(in state: inout ServiceState, from peer: Peer) throws(Failure) -> Outcome<StateAnswer> {
+      // On the way to the end nothing begins. A start that a stop follows is answered by the state that this led to: whoever asked is not
+      // to begin another daemon after it.
+      guard state.ending == nil else {
+        throw Failure(
+          "auricled", inWords: "The daemon is ending", remedy: "When it has ended: auricle start",
+          exit: .unavailable)
+      }
+      state.start()
       return .when(\.isBegun) { StateAnswer(cautioned: $0.report) }
     }
   }

@@ -142,9 +142,10 @@ extension CardPreview {
     }
     if let replaced = state.replacedElsewhere(by: card) {
       let word = replaced.environment.word
+      let end = state.trials[replaced.environment] == nil ? "" : " its trial ends or"
       effects.append(
         "The clinic replaces number \(replaced.number), for \(word), by it. That one stays in force for \(word) until"
-          + " a card for \(word) takes its place: ask the clinic for one.")
+          + "\(end) a card for \(word) takes its place: ask the clinic for one.")
     }
     return effects
   }

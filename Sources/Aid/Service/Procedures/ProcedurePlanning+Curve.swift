@@ -11,7 +11,8 @@ extension ProcedurePlanning {
   /// A frequency with the levels of its tones.
   private typealias Place = (frequency: Double, range: MatchRange)
 
-  /// Tones as loud as the tinnitus: as far above each threshold as the last loudness match, or 10 dB. About a frequency of which the ear hears
+  /// Tones as loud as the tinnitus: as far above each threshold as the last loudness match, or 10 dB, but no softer than the device
+  /// resolves. About a frequency of which the ear hears
   /// no tone that may sound, up to the thresholds beside it, there are none: a tone below its threshold is compared as silence.
   ///
   /// - Parameter isWhole: False: of the widest part of the curve alone, where such a frequency divides it.
@@ -19,15 +20,17 @@ extension ProcedurePlanning {
     let ear = try ear()
     let audiogram = known.audiogram(ear)
     var measured: [Place] = []
-    var unheard = audiogram.unheard.filter(Self.pitchRange.contains)
+    var silences = audiogram.unheard.filter { Self.pitchRange.contains($0.frequency) }
     for point in audiogram.points where Self.pitchRange.contains(point.frequency) {
       if let range = range(ear, point.frequency, threshold: point.level) {
         measured.append((point.frequency, range))
       } else {
-        unheard.append(point.frequency)
+        // It is heard, so no plug was out.
+        silences.append(KnownResults.Silence(frequency: point.frequency, isInDoubt: false))
       }
     }
-    unheard.sort()
+    silences.sort { $0.frequency < $1.frequency }
+    let unheard = silences.map(\.frequency)
     var parts = Self.parts(of: measured, without: unheard)
     if !isWhole, let widest = parts.max(by: { Self.width(of: $0) < Self.width(of: $1) }) {
       parts = [widest]
@@ -35,26 +38,64 @@ extension ProcedurePlanning {
     let points = parts.flatMap { part in
       (part + rangesBetween(part, ear)).sorted { $0.frequency < $1.frequency }
     }
-    let sensation = known.sensation(ear) ?? 10
-    let uncertain = Set(audiogram.points.filter { $0.reservation != nil }.map(\.frequency))
+    let sensation = known.sensation(ear)
+    let reserved = Self.reserved(audiogram.points, by: sensation)
+    let uncertain = points.filter { place in
+      let level = Self.level(place.range, by: sensation)
+      if let sensation, sensation.isMatch(place.frequency, level) { return false }
+      return reserved.contains(place.frequency) || Self.isRaised(place.range, by: sensation)
+    }
     let curve = LevelCurve(
       points.map { frequency, range in
         LevelCurve.Point(
-          frequency: frequency, level: min(range.threshold + sensation, range.ceiling),
-          ceiling: range.ceiling)
-      }, unheard: unheard, uncertain: points.map(\.frequency).filter(uncertain.contains))
+          frequency: frequency, level: Self.level(range, by: sensation), ceiling: range.ceiling)
+      }, unheard: unheard, unheardInDoubt: silences.filter(\.isInDoubt).map(\.frequency),
+      uncertain: uncertain.map(\.frequency))
     guard let curve else {
+      let turned = turned(ear)
+      let way = turned == nil ? "Measure them first" : "Put the control back, or measure them anew"
       throw Failure(
         "pitch",
         found:
           "\(measured.count) thresholds of the \(ear.rawValue) ear from 500 Hz up "
-          + "that tones can be heard above" + Self.words(unheard),
+          + "that tones can be heard above\(Self.words(unheard))\(Self.aside(turned))",
         expected:
           "two or more\(unheard.isEmpty ? "" : " beside each other"), so that tones are equally loud",
-        remedy: "Measure them first: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
+        remedy: "\(way): auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
       ).logged(asKind: "too few thresholds for this match")
     }
     return (curve, audiogram.record)
+  }
+
+  /// Level of a tone as loud as the tinnitus, as far as limits and device let it.
+  private static func level(_ range: MatchRange, by sensation: KnownResults.Sensation?) -> HearingLevel {
+    min(max(wished(range, by: sensation), range.floor), range.ceiling)
+  }
+
+  private static func wished(_ range: MatchRange, by sensation: KnownResults.Sensation?) -> HearingLevel {
+    range.threshold + (sensation?.level ?? 10)
+  }
+
+  /// True where the device resolves no tone that is as soft, so that one lies further above its threshold than the others. A level
+  /// worked out there and back is not raised for its last digit.
+  private static func isRaised(_ range: MatchRange, by sensation: KnownResults.Sensation?) -> Bool {
+    range.floor > wished(range, by: sensation) + 1e-6
+  }
+
+  /// Frequencies of tones of which one of the two thresholds that they go by has a reservation, Hz.
+  private static func reserved(
+    _ points: [KnownResults.Point], by sensation: KnownResults.Sensation?
+  ) -> Set<Double> {
+    Set(points.filter { ($0.reservation ?? sensation?.reservation) != nil }.map(\.frequency))
+  }
+
+  /// Reason for which a threshold for a match of pitch does not count, at a frequency at which no other one does, a clause; nil:
+  /// there is no such threshold.
+  private func turned(_ ear: Ear) -> String? {
+    let counting = known.audiogram(ear).points.map(\.frequency)
+    return known.turnedThreshold(ear, .tone) {
+      Self.pitchRange.contains($0) && !counting.contains($0)
+    }
   }
 
   /// Frequencies at which nothing is heard, a clause behind another; empty without any.
@@ -92,9 +133,10 @@ extension ProcedurePlanning {
     guard let (reference, limit) = toneBounds(ear, frequency),
       let softest = reachable(ear, frequency)?.lowerBound
     else { return nil }
-    // One that was measured with a finer format would make tones that are rounded to silence: the softest one stands for it.
-    return MatchRange(
-      threshold: max(threshold, softest), reference: reference, limit: limit, softest: softest)
+    let range = MatchRange(threshold: threshold, reference: reference, limit: limit, softest: softest)
+    // Above a threshold that was measured with a much finer format even the softest tone may be too loud.
+    guard let range, range.floor >= softest - 1e-6 else { return nil }
+    return range
   }
 
   /// Thresholds that lie too close together to search a pitch among them.
@@ -102,7 +144,8 @@ extension ProcedurePlanning {
     let parts = curve.parts.map { "\($0.lowerBound.shortText) to \($0.upperBound.shortText)" }
     return Failure(
       order.name.rawValue,
-      found: "thresholds from \(English.list(parts, "and from")) Hz" + Self.words(curve.unheard),
+      found: "thresholds from \(English.list(parts, "and from")) Hz" + Self.words(curve.unheard)
+        + Self.aside(turned(ear)),
       expected: "a wider range, 500 to 8000 Hz for example",
       remedy: "Measure more frequencies: auricle hearing-test --ear \(ear.rawValue)", exit: .unavailable
     ).logged(asKind: "too few thresholds for this match")
@@ -136,11 +179,10 @@ extension ProcedurePlanning {
       .filter { $0 > first.frequency && $0 < last.frequency }
     return rows.compactMap { frequency -> Place? in
       guard let (reference, limit) = toneBounds(ear, frequency) else { return nil }
-      // Where the threshold lies above all that may be played, the loudest tone stands for it; where it lies below all that the device
-      // resolves, the softest one.
+      // Where the threshold lies above all that may be played, the loudest tone stands for it.
       let loudest = HearingLevel(min(MatchRange.greatestLevel, limit) - reference)
       let softest = reachable(ear, frequency)?.lowerBound ?? loudest
-      let threshold = min(max(HearingLevel(thresholds.held(at: frequency)), softest), loudest)
+      let threshold = min(HearingLevel(thresholds.held(at: frequency)), loudest)
       return MatchRange(threshold: threshold, reference: reference, limit: limit, softest: softest)
         .map { (frequency: frequency, range: $0) }
     }

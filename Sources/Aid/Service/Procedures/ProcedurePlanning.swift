@@ -48,21 +48,24 @@ struct ProcedurePlanning {
       let (range, threshold) = try range(.broadNoise)
       let signal = order.signal ?? .broadNoise
       let ear = try ear()
-      let given = order.masking.map { HearingLevel($0) }
-      let masking = if let given { given } else { try maskingLevel(ear, signal) }
+      let masking = try maskingLevel(ear, signal)
       return (
         .inhibition(
           InhibitionPlan(
-            ear: ear, signal: signal, frequency: frequency, masking: masking, range: range)),
+            ear: ear, signal: signal, frequency: frequency, masking: masking.level, range: range,
+            isMaskingOrBelow: masking.isOrBelow)),
         threshold.source
       )
     }
   }
 
-  /// Minimum masking level of the last search.
-  private func maskingLevel(_ ear: Ear, _ signal: Stimulus.Signal) throws(Failure) -> HearingLevel {
+  /// Minimum masking level that is given, or of the last search, and whether that told it as one or below.
+  private func maskingLevel(
+    _ ear: Ear, _ signal: Stimulus.Signal
+  ) throws(Failure) -> (level: HearingLevel, isOrBelow: Bool?) {
+    if let given = order.masking { return (HearingLevel(given), nil) }
     let search = known.masking(ear, signal, at: frequency)
-    if let level = search?.level { return level }
+    if let search, let level = search.level { return (level, search.isLevelOrBelow) }
     guard search == nil else {
       // It tells of somebody's tinnitus, which a log does not.
       throw Failure(
@@ -73,10 +76,17 @@ struct ProcedurePlanning {
         exit: .unavailable
       ).logged(asKind: "no minimum masking level")
     }
+    let turned = known.turnedMasking(ear, signal, at: frequency)
     throw Failure(
-      "inhibition", found: "no minimum masking level", expected: "one of this ear and noise",
-      remedy: "Find it first: auricle match masking", exit: .unavailable)
+      "inhibition", found: "no minimum masking level" + Self.aside(turned),
+      expected: "one of this ear and noise",
+      remedy: turned == nil
+        ? "Find it first: auricle match masking"
+        : "Put the control back, or find the level anew: auricle match masking", exit: .unavailable)
   }
+
+  /// A reason for which a known result does not count, behind what was found; empty without one.
+  static func aside(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
 
   private var frequency: Double { order.frequency ?? 1000 }
 
@@ -230,22 +240,30 @@ struct ProcedurePlanning {
     let ear = try ear()
     let (threshold, source, reservation) = try threshold(ear, .tone)
     let given = order.threshold.map { (frequency: frequency, level: HearingLevel($0)) }
-    let sensation = known.sensation(ear, above: given) ?? 10
+    let match = known.sensation(ear, above: given)
+    let sensation = match?.level ?? 10
+    // Broad noise has sixteen bands of the narrow one's level; loudness adds over them (own choice).
+    let softening = 10.0
     func level(_ signal: Stimulus.Signal) throws(Failure) -> BandwidthPlan.Level {
       let range = try matchRange(threshold, signal, ear)
       guard signal == .broadNoise else {
         return BandwidthPlan.Level(threshold + sensation, ceiling: range.ceiling)
       }
-      // Broad noise has sixteen bands of the narrow one's level; loudness adds over them (own choice: 10 dB).
-      let softer = max(threshold, threshold + sensation - 10)
+      let softer = max(threshold, threshold + sensation - softening)
       let bound = lowestThreshold(ear, with: threshold) + sensation
       return BandwidthPlan.Level(min(softer, max(bound, range.floor)), ceiling: range.ceiling)
+    }
+    let (tone, narrowNoise) = (try level(.tone), try level(.narrowNoise))
+    let broadNoise = try level(.broadNoise)
+    // Where a match at this frequency alone makes all three levels they are right, whatever the threshold is.
+    let areMatched = [(tone, 0.0), (narrowNoise, 0.0), (broadNoise, softening)].allSatisfy { sound, less in
+      match?.isMatch(frequency, sound.level + less) == true
     }
     return (
       .bandwidth(
         BandwidthPlan(
-          ear: ear, frequency: frequency, tone: try level(.tone), narrowNoise: try level(.narrowNoise),
-          broadNoise: try level(.broadNoise), reservation: reservation)),
+          ear: ear, frequency: frequency, tone: tone, narrowNoise: narrowNoise, broadNoise: broadNoise,
+          reservation: areMatched ? nil : reservation ?? match?.reservation)),
       source
     )
   }
@@ -271,12 +289,15 @@ struct ProcedurePlanning {
     if let found = known.threshold(ear, signal, at: frequency) {
       return (found.level, found.record, found.reservation)
     }
+    let turned = known.turnedThreshold(ear, signal) { $0 == frequency }
     throw Failure(
       order.name.rawValue,
       found:
-        "no threshold of the \(ear.rawValue) ear for this sound at \(frequency.shortText) Hz with this earphone",
-      expected: "one that was measured within \(KnownResults.longestAge.shortText) days",
-      remedy: "Measure it first: \(Self.testCommand(signal, ear, frequency))",
+        "no threshold of the \(ear.rawValue) ear for this sound at \(frequency.shortText) Hz with this earphone"
+        + Self.aside(turned),
+      expected: "one of a test that began in the last \(KnownResults.longestAge.shortText) days",
+      remedy: (turned == nil ? "Measure it first: " : "Put the control back, or measure it anew: ")
+        + Self.testCommand(signal, ear, frequency),
       exit: .unavailable)
   }
 

@@ -16,10 +16,13 @@ package struct ProcedureList: Sendable, Codable, Hashable {
     /// Digest of its levels at full scale and of its reference thresholds. Of one digest, and of models that are not known to differ, a level
     /// is the same sound (``OutputCalibration/hasLevels(of:)``). Nil: of a daemon that is older than this key.
     package let calibrationLevels: String?
+    /// Volume controls of the earphones' card as they stood at a match of level: with others a level is another sound. Nil: nobody could
+    /// read them, or of anything but such a match.
+    package let volumes: [VolumeSetting]?
     package let result: ProcedureResult?
     /// True of a match of pitch that lies at an end of its range: the true one may lie beyond. Nil of every other procedure.
     package let isPitchAtEdge: Bool?
-    /// Octaves that a match of pitch was not compared with. Nil of every other procedure.
+    /// Octaves beside its compared frequency that a match of pitch was not compared with. Nil of every other procedure.
     package let uncomparedOctaves: [PitchMatchResult.Octave]?
 
     init(_ record: ProcedureSummary) {
@@ -30,6 +33,8 @@ package struct ProcedureList: Sendable, Codable, Hashable {
       calibrationLevels = (try? JSON.bytes(Levels(record.beginning.calibration))).map {
         SampleDigest.of($0)
       }
+      let isLevel = record.result?.loudness != nil || record.result?.masking != nil
+      volumes = isLevel ? record.beginning.device.volumes : nil
       isPitchAtEdge = record.beginning.plan.isPitchAtEdge(record.result)
       uncomparedOctaves = record.beginning.plan.uncomparedOctaves(record.result)
     }

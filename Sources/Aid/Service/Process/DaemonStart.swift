@@ -43,20 +43,21 @@ struct DaemonStart {
     Self.tell(found, log)
     let socket = named ?? configuration.control.socket ?? paths.socket
     // Another one may be configured by now than when the last daemon began.
-    let standard = named == nil ? paths.socket : nil
-    let silence = (
-      mute: KeptSilence(.mute, besideSocket: socket, standard: standard),
-      stop: KeptSilence(.stop, besideSocket: socket, standard: standard)
-    )
+    func keptSilence(_ kind: KeptSilence.Kind) -> KeptSilence {
+      KeptSilence(
+        kind, besideSocket: socket, standard: paths.socket, isNamed: named != nil,
+        configuration: found.loaded.file)
+    }
+    let silence = (mute: keptSilence(.mute), stop: keptSilence(.stop))
     let disk = ServiceDisk(
       folder: paths.stateDirectory, store: store, keptConfiguration: keptConfiguration,
       keptSilences: [silence.mute, silence.stop], claimFolder: paths.runtimeDirectory, search: search
     ) { [search] in search.load() }
     let kept = Self.readKept(disk, log)
-    if case .unclear(let failure) = standing { log.write(.error, failure.logMessage) }
+    if let trouble = standing.trouble(for: geteuid()) { log.write(.error, trouble.logMessage) }
     do { try RealtimeThread.installCPUTimeFallback() } catch { log.write(.warning, "\(error)") }
 
-    let toldEnd = ToldEnd(besideSocket: socket, standard: standard)
+    let toldEnd = ToldEnd(besideSocket: socket, standard: named == nil ? paths.socket : nil)
     let notifier = ServiceNotifier()
     let isLeft = isMarkLeft || silence.mute.isKept || silence.stop.isKept
     let facts = ServiceState.Facts(

@@ -22,11 +22,16 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
       && [leftDelay, rightDelay].compactMap(\.self).allSatisfy(\.isSound)
   }
 
-  /// These measurements, and another record's where there is none here.
+  /// These measurements, and another record's where there is none here. Of an ear that was measured without the other one the
+  /// other record's levels may count on (``Ear/over(_:beside:)``), until the other one is measured too
+  /// (``Ear/beside(_:formerly:)``).
   package func over(_ other: FeedbackRecord) -> FeedbackRecord {
     FeedbackRecord(
-      left: left ?? other.left, right: right ?? other.right, leftDelay: leftDelay ?? other.leftDelay,
-      rightDelay: rightDelay ?? other.rightDelay)
+      left: left.map { right == nil ? $0.over(other.left, beside: other.right) : $0 }
+        ?? other.left?.beside(right, formerly: other.right),
+      right: right.map { left == nil ? $0.over(other.right, beside: other.left) : $0 }
+        ?? other.right?.beside(left, formerly: other.left),
+      leftDelay: leftDelay ?? other.leftDelay, rightDelay: rightDelay ?? other.rightDelay)
   }
 
   /// Longer measured delay of the loop that ends in a device, s; nil: nobody has measured it.
@@ -38,7 +43,9 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
   /// True of two names of one device behind one plugin: another one adds a delay of its own.
   private static func isSame(_ name: String, _ other: String) -> Bool {
     guard name != other else { return true }
-    guard name.prefix(while: { $0 != ":" }) == other.prefix(while: { $0 != ":" }) else { return false }
+    guard name.prefix(while: { $0 != ":" }) == other.prefix(while: { $0 != ":" }),
+      DevicePlace.plugin(of: name) == DevicePlace.plugin(of: other)
+    else { return false }
     if let link = BluetoothLink(deviceName: name), link.address != nil {
       return link == BluetoothLink(deviceName: other)
     }
@@ -102,19 +109,55 @@ package struct FeedbackRecord: Sendable, Codable, Hashable {
     package var response: [Double]
     /// Hz, rising.
     package var frequenciesHz: [Double]
-    /// Greatest |F| about each frequency, of all earphones that played, dB. - Shape: as ``frequenciesHz``.
+    /// Greatest |F| about each frequency, of all earphones that played, dB, or of a former test (``over(_:beside:)``). - Shape: as
+    /// ``frequenciesHz``.
     package var levelsDB: [Double]
     /// Reading of noise alone, dB. - Shape: as ``frequenciesHz``.
     package var noiseDB: [Double]
     /// Part of ``levelsDB`` of the ear's own earphone, dB. Nil: not told apart, before schema 102. - Shape: as ``frequenciesHz``.
     package var ownDB: [Double]?
-    /// Greatest |F| from that earphone to the other ear's microphone, dB. Nil and shape: as ``ownDB``.
+    /// Greatest |F| from that earphone to the other ear's microphone, dB. Nil: as of ``ownDB``, or that microphone was driven
+    /// beyond full scale. - Shape: as ``frequenciesHz``.
     package var crossingDB: [Double]?
 
     /// Longest response accepted, samples: 20 ms at 96 kHz, twice what a test gives.
     static let responses = 1920
     /// Most frequencies accepted: four times what a test gives.
     static let cells = 400
+
+    /// The path, with a former one's level at each frequency where that is the greater one and nobody knows what the opposite
+    /// ear's earphone sends to this ear's microphone: the former test may have heard it too.
+    ///
+    /// - Parameters:
+    ///   - former: Path of this ear; nil: none was kept.
+    ///   - opposite: Path of the other ear, which the new test left out; nil: not measured.
+    fileprivate func over(_ former: Ear?, beside opposite: Ear?) -> Ear {
+      guard let former, let opposite, opposite.crossingDB == nil else { return self }
+      var path = self
+      path.levelsDB = zip(frequenciesHz, levelsDB).map { frequency, level in
+        // Another rate has other frequencies at its end.
+        let nearest = zip(former.frequenciesHz, former.levelsDB).min {
+          abs($0.0 - frequency) < abs($1.0 - frequency)
+        }
+        return max(level, nearest?.1 ?? level)
+      }
+      return path
+    }
+
+    /// The path without what a former test may have heard of the opposite ear's earphone, once a test of that ear tells how much
+    /// it is: whoever limits the gain adds that.
+    ///
+    /// - Parameters:
+    ///   - opposite: Path of the other ear by the new test, which left this one out; nil: it was not measured.
+    ///   - former: Path of the other ear before; nil: none was kept.
+    fileprivate func beside(_ opposite: Ear?, formerly former: Ear?) -> Ear {
+      guard let ownDB, let former, former.crossingDB == nil, opposite?.crossingDB != nil else {
+        return self
+      }
+      var path = self
+      path.levelsDB = ownDB
+      return path
+    }
 
     /// True when the numbers can be those of a path: finite, of one length, rising, in range.
     package var isSound: Bool {

@@ -17,6 +17,15 @@ package enum PlaybackVolumes: Sendable, Equatable {
 
   /// Controls with their places; nil: they are not known.
   var settings: [VolumeSetting]? { if case .read(let settings) = self { settings } else { nil } }
+
+  /// True where a control that could be read before cannot be read now, or not in dB any more, wherever it stands.
+  func misses(_ before: PlaybackVolumes) -> Bool {
+    guard let former = before.settings else { return false }
+    let present = settings ?? []
+    return former.contains { control in
+      !present.contains { $0.control == control.control && ($0.isScaled || !control.isScaled) }
+    }
+  }
 }
 
 extension VolumeSetting {

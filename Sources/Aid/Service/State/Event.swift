@@ -66,16 +66,29 @@ struct AudioNotice: Sendable {
   var closingSince: Double?
   /// When the devices had a block last, monotonic s; nil: no sound flows.
   var lastBlock: Double?
-  /// True while sound flows that has not flowed for a second since the devices were opened.
+  /// True until sound has flowed for a second since the devices were opened.
   var isUnproven = false
-  /// True of devices whose sound was lost within its first second, until it has flowed for one.
-  var isBreakingOff = false
+  /// Reason for which sound was lost first of devices that lose it within its first second; nil: there are none, or it has flowed for one.
+  var breakingOff: String?
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
   /// Calls and music from another program.
   var streaming = StreamingReading()
   /// Why a device that is waited for is tried again and again; nil: its files tell when it is there.
   var watchRefusal: String?
+
+  /// True while sound flows, also of devices that break off.
+  var isSounding: Bool { [.running, .muted].contains(state) }
+
+  /// The state that people are told. Devices that break off count as waited for, by the first reason, until they have sounded for a
+  /// second: otherwise state, log and subscribers would be told of each time.
+  var toldState: AidState {
+    guard let breakingOff else { return state }
+    return switch state {
+    case .stopped, .faulted: state
+    case .starting, .running, .muted, .waitingForDevice: .waitingForDevice(reason: breakingOff)
+    }
+  }
 }
 
 /// Everything that the daemon can do; indirect for the same reason.

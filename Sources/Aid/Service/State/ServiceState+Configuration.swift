@@ -116,9 +116,10 @@ extension ServiceState {
     }
     let (former, used, new) = (heard, used, read.placed)
     let change = ConfigurationChange(from: configuration.configuration, to: new.configuration)
-    var begun = new.configuration
-    (begun.control.socket, begun.control.owner) = (begunSocket, facts.configuredOwner)
-    // Those wait for the next start however often the configuration is read until then.
+    var begun = begunConfiguration
+    // A hand-over and a return set this one anew.
+    begun.control.owner = facts.configuredOwner
+    // What takes effect at a start waits for the next one however often the configuration is read until then.
     let waiting = ConfigurationChange(from: begun, to: new.configuration).restartsDaemon
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false

@@ -29,18 +29,21 @@ extension ServiceState {
   // MARK: - New devices
 
   /// Has the devices of a new configuration opened; those of the former one are kept until that is done,
-  /// where they sound.
+  /// where they sound. Devices that break off are what there is, at whichever moment of it.
   ///
   /// - Parameter former: Devices in use so far.
   mutating func reopenDevices(insteadOf former: UsedDevices) {
-    if formerDevices != nil || [.running, .muted].contains(audio.state) { keep(former) }
+    if formerDevices != nil || audio.isSounding || audio.breakingOff != nil { keep(former) }
     sound.wantReopening()
   }
 
   /// Keeps devices in use to come back to. Of several changes in a row, or one during a trial, those that were
-  /// proved last count.
+  /// proved last count; before a trial also those that a reload has just told as in force.
   private mutating func keep(_ used: UsedDevices, isTrial: Bool = false) {
-    formerDevices = FormerDevices(used: formerDevices?.used ?? used, isTrial: isTrial)
+    let isInForce =
+      isTrial && !isOnTrial && sound.isOpen && [.running, .muted].contains(audio.toldState)
+    let proved = isInForce ? nil : formerDevices?.used
+    formerDevices = FormerDevices(used: proved ?? used, isTrial: isTrial)
   }
 
   /// Goes back to the former devices when the new ones cannot be used, or nobody keeps them: silence would
@@ -49,9 +52,14 @@ extension ServiceState {
     guard var former = formerDevices else { return }
     former.since = sound.isOpen ? former.since ?? now.monotonic : nil
     formerDevices = former
-    switch sound.state(audio.state, now: now.monotonic) {
+    // Whoever plays on them: a procedure may have begun at once. A block of sound is below anything that can be heard, and proves nothing.
+    if !former.isTrial, sound.isOpen, audio.isSounding, !audio.isUnproven {
+      formerDevices = nil
+      return
+    }
+    switch sound.state(audio.toldState, now: now.monotonic) {
     case .stopped: if former.isTrial { endTrial("the sound was stopped") } else { formerDevices = nil }
-    case .running, .muted: if sound.isOpen { proceed(former) }
+    case .running, .muted: if sound.isOpen, former.isTrial { proceed(former) }
     case .starting: break
     // The trouble of devices that are still to be closed is not that of the new ones.
     case .faulted(let reason): if sound.isOpen || !sound.hasThread { leave(former, because: reason) }
@@ -63,22 +71,8 @@ extension ServiceState {
     }
   }
 
-  /// The engine's notice as the daemon goes by it: where sound breaks off within its first second, it counts again once it has flowed
-  /// for one. Otherwise state, log and subscribers would be told of it several times a second.
-  func settled(_ notice: AudioNotice) -> AudioNotice {
-    guard notice.isBreakingOff, notice.isUnproven else { return notice }
-    var notice = notice
-    notice.state = audio.state
-    return notice
-  }
-
-  /// The new devices sound.
+  /// The devices on trial sound.
   private mutating func proceed(_ former: FormerDevices) {
-    guard former.isTrial else {
-      // A block of sound is below anything that can be heard, and proves nothing.
-      if !audio.isUnproven { formerDevices = nil }
-      return
-    }
     guard let end = former.trialEnds else {
       formerDevices?.trialEnds = now.monotonic + FormerDevices.trialTime
       return
@@ -209,7 +203,7 @@ extension ServiceState {
   /// done then.
   var trialDue: Double? {
     guard sound.isOpen, let end = formerDevices?.trialEnds else { return nil }
-    return switch sound.state(audio.state, now: now.monotonic) {
+    return switch sound.state(audio.toldState, now: now.monotonic) {
     case .running, .muted: end
     case .stopped, .starting, .waitingForDevice, .faulted: nil
     }

@@ -12,7 +12,7 @@ extension ServiceState {
       log(.info, "a device that is waited for is tried four times a second: \(refusal)")
     }
     let (formerStream, formerNames) = (audio.streaming, openNames)
-    audio = settled(notice)
+    audio = notice
     followOpenDevices(since: formerNames)
     followStream(since: formerStream)
     measureChain()
@@ -37,7 +37,7 @@ extension ServiceState {
   /// Keeps what FFTW has measured for a chain, once it sounds: sound does not wait for the disk. Devices that break off would have it
   /// kept several times a second.
   private mutating func keepWisdom() {
-    guard facts.keepsWisdom, audio.reading.counters.blocks > 0, !audio.isBreakingOff,
+    guard facts.keepsWisdom, audio.reading.counters.blocks > 0, audio.breakingOff == nil,
       wisdomOpens != audio.opens
     else { return }
     wisdomOpens = audio.opens
@@ -129,7 +129,7 @@ extension ServiceState {
   /// The state now. A change is dated when it is first seen.
   var state: StatusReport.State {
     var seen = StatusReport.State(
-      of: sound.state(audio.state, now: now.monotonic), isKeptDown: audio.reading.isKeptDown,
+      of: sound.state(audio.toldState, now: now.monotonic), isKeptDown: audio.reading.isKeptDown,
       isMuted: audio.isMuted, since: now.wall)
     if wasStopped, seen.name == .stopped {
       seen = StatusReport.State(

@@ -54,8 +54,8 @@ struct ServiceState: Sendable {
 
   /// In force.
   var configuration: LoadedConfiguration
-  /// `control.socket` of the configuration with which the daemon began.
-  let begunSocket: String?
+  /// The configuration with which the daemon began.
+  let begunConfiguration: Configuration
   /// Why it is not the file's, a sentence; nil: it is.
   var configurationTrouble: String?
   /// Why the configuration's audiogram is left out, a sentence; nil: it is not.
@@ -183,7 +183,7 @@ struct ServiceState: Sendable {
     self.facts = facts
     now = facts.started
     self.configuration = configuration
-    begunSocket = configuration.configuration.control.socket
+    begunConfiguration = configuration.configuration
     configurationTrouble = KeptConfiguration.sentence(refused)
     self.refusedDevices = refusedDevices
     leftOutAudiogram = leftOut.map(KeptConfiguration.sentence(leavingOut:))

@@ -180,7 +180,7 @@ final class Supervisor {
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
       openingSince: aid.openingSince, closingSince: aid.closingSince, lastBlock: aid.lastBlock,
-      isUnproven: aid.isUnproven, isBreakingOff: aid.isBreakingOff, scheduling: aid.scheduling,
+      isUnproven: aid.isUnproven, breakingOff: aid.breakingOff, scheduling: aid.scheduling,
       streaming: aid.streaming, watchRefusal: aid.watchRefusal)
   }
 

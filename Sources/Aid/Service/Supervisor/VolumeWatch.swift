@@ -15,6 +15,10 @@ struct VolumeWatch {
   private var seen: String?
   /// True from the request for a test to the next look.
   private var isAskedFor = false
+  /// Controls as they were told last.
+  private var told = PlaybackVolumes.unread
+  /// True where the last look missed one of these and was not told.
+  private var hasMissed = false
 
   init(look: @escaping (_ device: String?) -> PlaybackVolumes = PlaybackVolumes.now) { self.look = look }
 
@@ -27,6 +31,10 @@ struct VolumeWatch {
 
   /// Controls as they stand, when it is time to look; nil: it is not, or nobody needs to know.
   ///
+  /// A test by levels that were measured with no control is not ended by one look that misses a control: a USB card may refuse to tell it
+  /// once. Of two such looks in a row the second one is told. While its devices are opened anew nothing is looked at, and another request
+  /// brings no look forward.
+  ///
   /// - Parameters:
   ///   - settings: The configuration's, with the calibration.
   ///   - device: Earphones in use.
@@ -34,10 +42,20 @@ struct VolumeWatch {
   mutating func news(
     for settings: HearingSettings, on device: String?, isTesting: Bool = false, now: Double
   ) -> PlaybackVolumes? {
+    // A request that comes during a test is refused.
+    if isTesting { isAskedFor = false }
     guard isAskedFor || isTesting || !settings.measuredVolumes.isEmpty else { return nil }
     // Others at once: a test that begins with them is not to be ended by the first look.
     guard isAskedFor || now >= due || device != seen else { return nil }
+    let isOther = device != nil && seen != nil && device != seen
+    let isPatient = isTesting && !isOther && settings.measuredVolumes.isEmpty
+    if isPatient, device == nil { return nil }
+    let isSecond = hasMissed
     (due, seen, isAskedFor) = (now + Self.interval, device, false)
-    return look(device)
+    let news = look(device)
+    hasMissed = isPatient && !isSecond && news.misses(told)
+    guard !hasMissed else { return nil }
+    told = news
+    return news
   }
 }

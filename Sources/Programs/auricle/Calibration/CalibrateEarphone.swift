@@ -186,7 +186,8 @@ enum LivePerson {
     guard device == nil else { return }
     let key = end.deviceKey
     throw Failure(
-      "calibration", found: "no sound card that captures and plays", expected: "one, or \(key)",
+      "calibration", found: "no sound card with converters that captures and plays",
+      expected: "one, or \(key)",
       remedy: "Plug it in, or name the device: auricle devices, then auricle config set \(key)=NAME.",
       exit: .unavailable)
   }

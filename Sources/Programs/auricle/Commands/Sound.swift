@@ -113,7 +113,8 @@ struct Stop: Verb {
   private func forgetKept() -> [String] {
     do throws(Failure) {
       try KeptState.forget(
-        besideSocket: socket.path, standard: socket.named == nil ? StandardPaths.current.socket : nil)
+        besideSocket: socket.path, standard: StandardPaths.current.socket, isNamed: socket.named != nil,
+        configuration: ConfigurationSearch(explicit: nil).file())
       return []
     } catch { return [error.message] }
   }
@@ -121,7 +122,8 @@ struct Stop: Verb {
   private func stopped(_ client: ControlClient) throws(Failure) -> DoneReport {
     let state =
       try daemon ? client.ask(SoundMethods.Shutdown()).state : client.ask(SoundMethods.Stop()).state
-    let hasEnded = hangsUp(client, within: state.isMuted ? 1.5 : 0.5) || daemon
+    // Half a second is longer than an end usually takes.
+    let hasEnded = client.hangsUp(within: state.isMuted ? 1.5 : 0.5) || daemon
     let note =
       hasEnded
       ? "The mute ends with the daemon: auricle start begins unmuted."
@@ -130,11 +132,14 @@ struct Stop: Verb {
       message: state.name == .stopped ? "Sound is off." : StateText.sentence(state),
       notes: state.isMuted ? [note] : [], state: state)
   }
+}
 
-  /// True when the daemon ends, which closes the connection. Half a second is longer than it
-  /// usually takes; it gives itself at most 0.9 s.
-  private func hangsUp(_ client: ControlClient, within time: Double) -> Bool {
-    do throws(Failure) { _ = try client.nextNotification(timeout: time) } catch { return true }
+extension ControlClient {
+  /// True when the daemon ends, which closes the connection.
+  ///
+  /// - Parameter time: Longest that it is waited for, s.
+  fileprivate func hangsUp(within time: Double) -> Bool {
+    do throws(Failure) { _ = try nextNotification(timeout: time) } catch { return true }
     return false
   }
 }
@@ -157,6 +162,8 @@ struct Start: Verb {
 
   /// Longest that a device may take to open before the answer is "starting", s.
   private static let patience = 8.0
+  /// Longest that the end of a daemon is waited for, s: it gives itself at most 1.4 s.
+  private static let longestEnd = 2.0
 
   func answer() throws -> ExitStatus {
     let answer = try begun()
@@ -168,14 +175,18 @@ struct Start: Verb {
     switch try socket.look() {
     case .absent(let failure): return try launched(after: failure)
     case .found(let client):
+      let first: StateAnswer
       do throws(Failure) {
         try file.check(against: client, whichOne: "runs")
-        return try settled(try client.ask(SoundMethods.Start()), of: client)
+        first = try client.ask(SoundMethods.Start())
       } catch {
-        // It was on its way to its end, on which it answers for a while.
+        // It was on its way to its end when it was asked: it has hung up, or will.
         guard error.exitStatus == .unavailable else { throw error }
+        _ = client.hangsUp(within: Self.longestEnd)
         return try launched(after: error)
       }
+      // One that ends from now on was stopped since: nothing begins after a stop.
+      return try settled(first, of: client)
     }
   }
 

@@ -36,11 +36,13 @@ struct MatchCourse {
   /// "1000 Hz", "broad noise"; empty of a pitch.
   let sound: String
   /// Calibration of a course of levels, its first: by one with other levels the same number is another sound. Nil of pitches and ratings.
-  let calibration: Calibration?
+  private(set) var calibration: Calibration?
   /// True where matches by another calibration make a course beside this one.
   private(set) var isOneOfSeveral = false
-  /// True where another course has a calibration of the same name and day.
+  /// True where another course has a calibration of the same name and day, and its volume controls stood alike.
   private var isNamedAlike = false
+  /// Volume controls that stood elsewhere at another course with a calibration of that name and day.
+  private var turned: Set<String> = []
   private(set) var matches: [Match]
 
   /// Name and day of a calibration, and everything by which its levels are other sounds than another's.
@@ -51,16 +53,38 @@ struct MatchCourse {
     /// Of an older daemon nil.
     private let levels: String?
     private let identity: DeviceIdentity?
+    /// Volume controls as they stood; nil: not known.
+    private var volumes: [VolumeSetting]?
 
-    private enum CodingKeys: CodingKey { case device, date }
+    private enum CodingKeys: CodingKey { case device, date, volumes }
 
     fileprivate init(_ entry: ProcedureList.Entry) {
       (device, date) = (entry.calibration.device, entry.calibration.date)
       (levels, identity) = (entry.calibrationLevels, entry.calibration.identity)
+      volumes = entry.volumes
     }
 
-    /// As ``OutputCalibration/hasLevels(of:)``; where an older daemon tells no levels, by name and day.
+    /// Takes the volume controls of another match of the course where its own tell nothing.
+    fileprivate mutating func complete(by other: Calibration?) {
+      if volumes?.isEmpty != false { volumes = other?.volumes ?? volumes }
+    }
+
+    /// Controls that are not known count as no difference.
+    private func hasSameVolume(as other: Calibration) -> Bool {
+      guard let volumes, let others = other.volumes else { return true }
+      return VolumeSetting.difference(others, from: volumes) == nil
+    }
+
+    /// Volume controls that stand elsewhere at another one, or are not known there.
+    fileprivate func turned(from other: Calibration?) -> [String] {
+      guard let volumes, let others = other?.volumes else { return [] }
+      return volumes.filter { VolumeSetting.difference(others, from: [$0]) != nil }.map(\.control)
+    }
+
+    /// As ``OutputCalibration/hasLevels(of:)``, with the same place of each volume control; where an older daemon tells no levels, by name
+    /// and day.
     fileprivate func hasLevels(of other: Calibration) -> Bool {
+      guard hasSameVolume(as: other) else { return false }
       guard let levels, let others = other.levels else {
         return device == other.device && date == other.date
       }
@@ -69,6 +93,12 @@ struct MatchCourse {
 
     /// "HDA 200 of 2026-02-28".
     fileprivate var words: String { device + (date.map { " of \($0)" } ?? "") }
+
+    /// ", Master at −20 dB", of each of these controls.
+    fileprivate func places(of controls: Set<String>) -> String {
+      (volumes ?? []).filter { controls.contains($0.control) }.map { ", \($0.control) at \($0.place)" }
+        .joined()
+    }
   }
 
   /// All courses of some records, by kind, right ear first, then by sound in the order of their first match.
@@ -79,11 +109,17 @@ struct MatchCourse {
       let alike = courses.indices.filter { courses[$0].isLike(course) }
       if let same = alike.first(where: { courses[$0].hasLevels(of: course) }) {
         courses[same].matches += course.matches
+        courses[same].calibration?.complete(by: course.calibration)
         continue
       }
       for other in alike {
         courses[other].isOneOfSeveral = true
         guard courses[other].calibration?.words == course.calibration?.words else { continue }
+        let own = course.calibration?.turned(from: courses[other].calibration) ?? []
+        let others = courses[other].calibration?.turned(from: course.calibration) ?? []
+        course.turned.formUnion(own)
+        courses[other].turned.formUnion(others)
+        guard own.isEmpty, others.isEmpty else { continue }
         (courses[other].isNamedAlike, course.isNamedAlike) = (true, true)
       }
       course.isOneOfSeveral = !alike.isEmpty
@@ -128,7 +164,7 @@ struct MatchCourse {
           time: time, value: found.frequency,
           words: Self.hertz(found.frequency) + (found.isOctaveConfused ? ", octave in doubt" : "")
             + (entry.isPitchAtEdge == true ? ", at the end of the tones" : "")
-            + Self.words(uncompared: entry.uncomparedOctaves ?? []))
+            + Self.words(uncompared: entry.uncomparedOctaves ?? [], beside: found.comparedFrequency))
       ]
     } else if let found = result.likeness {
       (kind, ear, sound) = (.likeness, found.ear, "")
@@ -160,10 +196,13 @@ struct MatchCourse {
     }
   }
 
-  /// "Loudness, right ear, 1000 Hz", with its calibration where there are several, and with the day of its first match where that is alike.
+  /// "Loudness, right ear, 1000 Hz", with its calibration where there are several, with the volume controls that differ where that is alike,
+  /// and with the day of its first match where these are alike too.
   var title: String {
     var title = "\(kind.words), \(ear.rawValue) ear" + (sound.isEmpty ? "" : ", \(sound)")
-    if isOneOfSeveral, let calibration { title += ", \(calibration.words)" }
+    if isOneOfSeveral, let calibration {
+      title += ", \(calibration.words)\(calibration.places(of: turned))"
+    }
     if isNamedAlike, let first = matches.first { title += " from \(Timestamp(first.time).day) on" }
     return title
   }
@@ -209,9 +248,10 @@ struct MatchCourse {
       + (masking.isThresholdInDoubt == true ? ", threshold in doubt" : "")
   }
 
-  private static func words(uncompared octaves: [PitchMatchResult.Octave]) -> String {
+  private static func words(uncompared octaves: [PitchMatchResult.Octave], beside tone: Double) -> String {
     guard !octaves.isEmpty else { return "" }
-    return ", octave \(English.list(octaves.map(\.rawValue), "and")) not compared"
+    let sides = English.list(octaves.map(\.rawValue), "and")
+    return ", octave\(octaves.count > 1 ? "s" : "") \(sides) \(hertz(tone)) not compared"
   }
 
   private static func noise(_ signal: Stimulus.Signal, _ frequency: Double) -> String {

@@ -13,20 +13,22 @@ struct MatchReport: Encodable {
   let result: ProcedureResult?
   /// True of a pitch at an end of the range in which it was searched; nil of every other match, and where that is not known.
   let isPitchAtEdge: Bool?
-  /// Octaves that a pitch was not compared with; nil as above.
+  /// Octaves beside its compared frequency that a pitch was not compared with; nil as above.
   let uncomparedOctaves: [PitchMatchResult.Octave]?
-  /// Frequencies at which sounds may not be as loud as the tinnitus, Hz, for their threshold lies at the softest tone or below, or is in doubt;
-  /// nil of matches of level, and where that is not known.
+  /// Frequencies at which sounds may not be as loud as the tinnitus, Hz, for their threshold, or that of the loudness match, lies at the softest
+  /// tone or below, or is in doubt, or the device makes none as soft; nil of matches of level, and where that is not known.
   let uncertainFrequencies: [Double]?
   /// Frequencies to which a match of pitch could not go, Hz, for the ear hears none of their tones that may be played; nil of every other
   /// match, and where that is not known.
   let unheardFrequencies: [Double]?
+  /// Those of them at which the plug may have been out, by a doubt of the hearing test, Hz; nil as above.
+  let unheardInDoubt: [Double]?
   /// Parts of the frequencies in which a match of pitch had its tones, Hz, where it could not go everywhere.
   private let parts: [ClosedRange<Double>]
 
   private enum CodingKeys: CodingKey {
     case schema, record, calibration, tinnitusSide, thresholdFrom, result, isPitchAtEdge, uncomparedOctaves
-    case uncertainFrequencies, unheardFrequencies
+    case uncertainFrequencies, unheardFrequencies, unheardInDoubt
   }
 
   init(_ beginning: ProcedureBeginning, _ result: ProcedureResult?) {
@@ -37,7 +39,8 @@ struct MatchReport: Encodable {
     uncomparedOctaves = beginning.plan.uncomparedOctaves(result)
     uncertainFrequencies = beginning.plan.uncertainFrequencies
     let curve = beginning.plan.pitchCurve
-    (unheardFrequencies, parts) = (curve?.unheard, curve?.parts ?? [])
+    (unheardFrequencies, unheardInDoubt) = (curve?.unheard, curve?.unheardInDoubt)
+    parts = curve?.parts ?? []
   }
 
   /// Of a record that cannot be had.
@@ -45,7 +48,7 @@ struct MatchReport: Encodable {
     (self.record, self.calibration, self.result) = (record, calibration, result)
     (tinnitusSide, thresholdFrom, isPitchAtEdge) = (nil, nil, nil)
     (uncomparedOctaves, uncertainFrequencies) = (nil, nil)
-    (unheardFrequencies, parts) = (nil, [])
+    (unheardFrequencies, unheardInDoubt, parts) = (nil, nil, [])
   }
 
   var text: String {
@@ -73,27 +76,39 @@ struct MatchReport: Encodable {
     let unheard = English.list(unheardFrequencies.map(\.shortText), "and")
     return
       "The tones were those from \(English.list(parts, "and from")) Hz alone: no tone that may be played is heard at "
-      + "\(unheard) Hz, and the pitch may lie there."
+      + "\(unheard) Hz, and the pitch may lie there.\(silenceDoubt)"
+  }
+
+  /// A doubt about frequencies that were not heard, a sentence behind another; empty without one.
+  private var silenceDoubt: String {
+    guard let unheardInDoubt, !unheardInDoubt.isEmpty else { return "" }
+    return
+      " A doubt of the hearing test is about \(English.list(unheardInDoubt.map(\.shortText), "and")) Hz: was the plug in? "
+      + "Test there again, then match again."
   }
 
   /// Octave that was not compared, a sentence.
   private func sentence(_ octave: PitchMatchResult.Octave) -> String? {
-    guard let low = parts.first?.lowerBound, let high = parts.last?.upperBound else { return nil }
+    guard let low = parts.first?.lowerBound, let high = parts.last?.upperBound, let pitch = result?.pitch
+    else { return nil }
+    let (tone, other) = (pitch.comparedFrequency.rounded(), pitch.neighbour(octave).rounded())
     let end =
       switch octave {
       case .below: "begin at \(low.shortText) Hz"
       case .above: "end at \(high.shortText) Hz"
       }
     return
-      "The octave \(octave.rawValue) could not be compared, for the tones \(end): the pitch may lie there."
+      "\(other.shortText) Hz, the octave \(octave.rawValue) \(tone.shortText) Hz, could not be compared, for the tones "
+      + "\(end): the pitch may lie there."
   }
 
   /// Sounds that may not be as loud as the tinnitus, a sentence; nil: none, or that is not known.
   private var uncertainty: String? {
     guard let uncertainFrequencies, !uncertainFrequencies.isEmpty else { return nil }
     return
-      "Sounds at \(English.list(uncertainFrequencies.map(\.shortText), "and")) Hz may not be as loud as your tinnitus: the threshold there "
-      + "is the softest tone of the device, and may be lower, or a doubt of the hearing test is about it."
+      "Sounds at \(English.list(uncertainFrequencies.map(\.shortText), "and")) Hz may not be as loud as your tinnitus: the threshold there, "
+      + "or that of your loudness match, is the softest tone of its hearing test, and may be lower, or a doubt of that test is about it, "
+      + "or the device makes no softer sound there."
   }
 
   /// A doubt of the hearing test, a sentence.
@@ -117,7 +132,11 @@ struct MatchReport: Encodable {
       lines.append("A trial lies at the end of what may be played: the true match may lie beyond.")
     }
     if loudness.isNotTurned == true {
-      lines.append("Most trials ended at their first tone, which proves nothing: match once more.")
+      lines.append(
+        loudness.trials.count == 1
+          ? "The trial ended at its first tone, which proves nothing: match once more, and turn the tone away and "
+            + "back, or take more trials."
+          : "Most trials ended at their first tone, which proves nothing: match once more.")
     }
     if loudness.isThresholdInDoubt == true { lines.append(thresholdDoubt) }
     return lines
@@ -203,6 +222,11 @@ struct MatchReport: Encodable {
     }
     if inhibition.isHeldBack {
       lines.append("The noise was softer than 10 dB above the masking level, for safety.")
+    }
+    if inhibition.isMaskingOrBelow == true {
+      lines.append(
+        "The masking level was found as that level or below: the noise may have been further above the true one."
+      )
     }
     return lines
   }

@@ -199,7 +199,8 @@ struct Demo: Verb {
 
   private var live: String {
     guard let card = DeviceList.all().usual else {
-      return "No sound card here captures and plays. With one: auricle doctor, then auricle start."
+      return
+        "No sound card with converters here captures and plays. With one: auricle doctor, then auricle start."
     }
     return "To go live on \(LogLine.printable(card.title)): auricle setup, then auricle doctor."
   }

@@ -87,7 +87,7 @@ extension SetupRun {
   ) throws(Failure) -> String {
     while true {
       let offers = bench.devices().filter {
-        $0.card != nil && $0.hiddenDelay == nil && $0.directions.contains(direction)
+        $0.card != nil && $0.hasConverters && $0.hiddenDelay == nil && $0.directions.contains(direction)
           && $0.refusedFile == nil
       }
       // A microphone on the earphones' own card has the same clock, and is what a headset has.
@@ -96,7 +96,8 @@ extension SetupRun {
       guard offers.isEmpty else { return try choose(among: offers, what) }
       interview.say("No sound card for the \(what) was found. auricle doctor shows what is missing.")
       let names = bench.devices().filter {
-        $0.card == nil && $0.directions.contains(direction) && !SilentDevice.isCalled($0.name)
+        ($0.card == nil || !$0.hasConverters) && $0.directions.contains(direction)
+          && !SilentDevice.isCalled($0.name)
       }.map(\.name)
       if !names.isEmpty { interview.say("ALSA has these names besides: \(names.joined(separator: ", ")).") }
       let answer = try interview.ask("Plug it in, then press Enter; or type the name of an ALSA device:")

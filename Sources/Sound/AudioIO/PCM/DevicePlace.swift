@@ -14,8 +14,7 @@ public enum DevicePlace {
   /// True for the name of a device on a card, whether the card is there or not; false for those of sound servers, and for
   /// names of alsa-lib's configuration, which may lead anywhere.
   public static func isOnCard(_ device: String) -> Bool {
-    let inner = unwrapped(device)
-    return direct.contains(inner.prefix { $0 != ":" }) && DeviceNode.address(String(inner)) != nil
+    direct.contains(plugin(of: device)) && DeviceNode.address(String(unwrapped(device))) != nil
   }
 
   /// True where another program's settings may be those of the device: a sound server's, those of a mixer on a card, and for names of
@@ -27,8 +26,11 @@ public enum DevicePlace {
   /// True where a name leads to PulseAudio or PipeWire, also behind `plug:`. A sink or an address in it is the one that is asked for:
   /// when that is gone, the server plays on another one.
   public static func isOnServer(_ device: String) -> Bool {
-    servers.contains(unwrapped(device).prefix { $0 != ":" })
+    servers.contains(plugin(of: device))
   }
+
+  /// Plugin that a name begins with, and the one behind `plug:`: `dmix` of `dmix:0` and of `plug:'dmix:0'`.
+  public static func plugin(of device: String) -> Substring { unwrapped(device).prefix { $0 != ":" } }
 
   /// The device's place on the cards that there are now; the name itself where it does not say a card.
   public static func name(of device: String) -> String { name(of: device, on: CardAccess().cards) }

@@ -35,8 +35,12 @@ public struct FeedbackMeasurement: Sendable, Equatable {
     (self.response, self.cells) = (response, cells)
   }
 
-  /// True when every cell tells the two earphones apart; otherwise a former version measured it.
-  public var isDivided: Bool { cells.allSatisfy { $0.own != nil && $0.crossing != nil } }
+  /// True when every cell tells the own earphone's part; otherwise a former version measured it.
+  public var isOwnKnown: Bool { cells.allSatisfy { $0.own != nil } }
+
+  /// True when every cell tells what comes to the other ear's microphone; otherwise a former version measured it, or
+  /// that microphone was driven beyond full scale.
+  public var isCrossingKnown: Bool { cells.allSatisfy { $0.crossing != nil } }
 
   /// Time of ``response``, s: a vented earpiece's path fades within 2 to 4 ms.
   static let responseTime = 0.01

@@ -123,8 +123,11 @@ struct FeedbackRun {
         let sound = take.heard[ear]
         if ear == earphone {
           try checkMicrophone(sound, ear, level: level)
-        } else {
+        } else if ears.contains(ear) {
           try checkOverload(sound, ear, level: level)
+        } else if Self.isOverloaded(sound) {
+          // A microphone that is not under test ends nothing; what comes to it stays unknown.
+          continue
         }
         let analysis = FeedbackAnalysis(
           sent: take.sent, heard: sound, count: take.period, rate: player.rate)
@@ -153,7 +156,7 @@ struct FeedbackRun {
 
   /// - Parameters:
   ///   - other: Cells from the other ear's earphone; nil: it did not play.
-  ///   - crossing: Cells at the other ear's microphone.
+  ///   - crossing: Cells at the other ear's microphone; nil: it cannot be read.
   private static func cells(
     _ own: FeedbackAnalysis, from other: [Cell]?, to crossing: [Cell]?
   ) -> [FeedbackCell] {
@@ -161,7 +164,7 @@ struct FeedbackRun {
       FeedbackCell(
         frequency: cell.frequency, level: decibels(cell.magnitude + clear(other?[index])),
         noise: decibels(cell.noise), own: decibels(cell.magnitude),
-        crossing: decibels(clear(crossing?[index])))
+        crossing: crossing.map { decibels(clear($0[index])) })
     }
   }
 
@@ -181,10 +184,12 @@ struct FeedbackRun {
   }
 
   private func checkOverload(_ sound: [Float], _ ear: Ear, level: Double) throws(FeedbackFault) {
-    // What is not a number is no level either.
-    guard sound.allSatisfy({ abs($0) < FeedbackTest.overload }) else {
-      throw .microphoneOverloaded(ear, level: level)
-    }
+    guard !Self.isOverloaded(sound) else { throw .microphoneOverloaded(ear, level: level) }
+  }
+
+  /// True at full scale; what is not a number is no level either.
+  private static func isOverloaded(_ sound: [Float]) -> Bool {
+    !sound.allSatisfy { abs($0) < FeedbackTest.overload }
   }
 
   private static func decibels(_ magnitude: Double) -> Double {

@@ -47,7 +47,7 @@ public struct FeedbackKnowledge: Sendable, Equatable {
   /// True when what reaches an ear's microphone from its own earphone and what comes from the other one are known apart; an ear
   /// that nobody has measured sends nothing that is known.
   func isDivided(at ear: Ear) -> Bool {
-    measurements[ear]?.isDivided == true && (measurements[ear.opposite]?.isDivided ?? true)
+    measurements[ear]?.isOwnKnown == true && (measurements[ear.opposite]?.isCrossingKnown ?? true)
   }
 
   /// True when an ear's canceller is counted on: false for a while after it did harm with what was measured.
@@ -203,8 +203,8 @@ public enum MaximumStableGain {
 
 extension HearingSettings {
   /// True when the canceller is on and begins with what was measured at an ear, which lies where its taps
-  /// learn: one that has yet to learn the path is counted on for nothing, nor is one that did harm, nor any where a former version
-  /// has measured: nobody knows what of that is the other earphone's.
+  /// learn: one that has yet to learn the path is counted on for nothing, nor is one that did harm, nor one at whose microphone
+  /// nobody knows how much is the other earphone's, as where a former version has measured either ear.
   func isCancelling(at ear: Ear) -> Bool {
     guard treatment.feedback.isCancelling, feedback.isCancellerTrusted[ear], feedback.isDivided(at: ear),
       let path = feedback.path(for: ear)

@@ -31,6 +31,10 @@ extension AudioLoop where Stream: ~Copyable {
   ///     end every wait.
   mutating func wait(_ reason: String, for sign: Sign, until stop: StopSignal) {
     state.enter(.waiting, because: reason, isAfterLoss: sign == .loss)
+    // Of devices that have been away for so long that is to be told, whatever they did before.
+    if SystemTime.monotonic - state.lastBlock.load(ordering: .acquiring) > longestWait {
+      state.isBreakingOff.store(false, ordering: .releasing)
+    }
     rehearse()
     let isWatched = watch != nil
     beginWatch()

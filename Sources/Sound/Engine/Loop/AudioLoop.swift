@@ -66,7 +66,10 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     guard let choose else { return nil }
     let former = (stream.captureName, stream.playbackName)
     let absence = OrdinaryWork.make { choose(&stream) }
-    if former != (stream.captureName, stream.playbackName) { meters = ChainMeters() }
+    if former != (stream.captureName, stream.playbackName) {
+      meters = ChainMeters()
+      state.isBreakingOff.store(false, ordering: .releasing)
+    }
     return absence
   }
 
@@ -183,7 +186,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
     state.isProven.store(false, ordering: .releasing)
     // What could not be opened is open. Of devices that stopped working nothing else is known before sound moves.
-    if state.reasonOfLoss == nil { state.enter(.opening) }
+    if !state.notice.withLock({ $0.isAfterLoss }) { state.enter(.opening) }
   }
 
   private func withdraw() {
@@ -220,16 +223,14 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
     }
   }
 
-  /// Phase that follows, with its reason for people; nil after a stop that was asked for. Of devices that break off again and again
-  /// before they are proven, the first reason stays: others would only take turns with it.
+  /// Phase that follows, with its reason for people; nil after a stop that was asked for.
   private func consequence(of ending: Ending) -> (phase: LoopState.Phase, reason: String)? {
-    guard let next = ending.next, next.phase == .waiting, !state.isProven.load(ordering: .acquiring) else {
-      return ending.next
+    guard let next = ending.next, next.phase == .waiting else { return ending.next }
+    guard state.phase.load(ordering: .acquiring) == .sounding else {
+      // Lost anew before their first block: reasons that take turns would be a state each time.
+      return (.waiting, state.notice.withLock { $0.isAfterLoss ? $0.reason : next.reason })
     }
-    if state.phase.load(ordering: .acquiring) == .sounding {
-      state.isBreakingOff.store(true, ordering: .releasing)
-    }
-    return (.waiting, state.reasonOfLoss ?? next.reason)
+    return (.waiting, state.isUnproven ? state.breakOff(because: next.reason) : next.reason)
   }
 
   /// Handles an attempt to open the devices that failed.

@@ -40,7 +40,7 @@ struct DeviceChoice: Sendable {
     _ stream: inout DuplexStream<ALSADevice>, calibrated hearing: HearingSettings, former: Names?
   ) -> String? {
     guard let names = names(calibrated: hearing, former: former) else {
-      return "this machine has no sound card that captures and plays"
+      return "this machine has no sound card with converters that captures and plays"
     }
     if names != (stream.captureName, stream.playbackName) {
       stream = self.stream(

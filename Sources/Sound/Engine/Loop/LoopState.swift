@@ -27,6 +27,8 @@ final class LoopState: Sendable {
     var reason = ""
     /// It waits for devices that were open and stopped working, and that may be as well as before once they are opened anew.
     var isAfterLoss = false
+    /// Reason for which sound was lost first of devices that break off; see ``LoopState/isBreakingOff``.
+    var reasonOfBreakingOff = ""
     var devices: AidDevices?
     /// Devices on which there was sound last, whichever audio thread made it; kept while they are closed. Nil: none yet.
     var former: DeviceChoice.Names?
@@ -49,7 +51,8 @@ final class LoopState: Sendable {
   let lastBlock = Atomic<Double>(0)
   /// True once sound has flowed for a second since the devices were opened: they are of use.
   let isProven = Atomic<Bool>(false)
-  /// True of devices whose sound was lost within its first second, until it has flowed for one, or something else ends the wait.
+  /// True of devices whose sound was lost within its first second, until it has flowed for one, they have been away for as long as any
+  /// wait, others are chosen, or the thread ends.
   let isBreakingOff = Atomic<Bool>(false)
   let isMuted = Atomic<Bool>(false)
   /// Performer that control wants to play.
@@ -88,13 +91,26 @@ final class LoopState: Sendable {
     phase.load(ordering: .acquiring) == .sounding ? Self.since(lastBlock) : nil
   }
 
-  /// True while sound flows that has not flowed for a second since the devices were opened.
-  var isUnproven: Bool {
-    phase.load(ordering: .acquiring) == .sounding && !isProven.load(ordering: .acquiring)
+  /// True until sound has flowed for a second since the devices were opened.
+  var isUnproven: Bool { !isProven.load(ordering: .acquiring) }
+
+  /// Reason for which sound was lost first of devices that break off; nil: they do not.
+  var breakingOff: String? {
+    isBreakingOff.load(ordering: .acquiring) ? notice.withLock { $0.reasonOfBreakingOff } : nil
   }
 
-  /// Reason that was told of devices that were open and stopped working; nil: another was told since.
-  var reasonOfLoss: String? { notice.withLock { $0.isAfterLoss ? $0.reason : nil } }
+  /// Notes that sound was lost within its first second.
+  ///
+  /// - Returns: The reason of the first time: of devices that break off again and again others would only take turns with it.
+  func breakOff(because reason: String) -> String {
+    let isFirst = !isBreakingOff.load(ordering: .acquiring)
+    let first = notice.withLock { notice in
+      if isFirst { notice.reasonOfBreakingOff = reason }
+      return notice.reasonOfBreakingOff
+    }
+    isBreakingOff.store(true, ordering: .releasing)
+    return first
+  }
 
   private static func since(_ moment: borrowing Atomic<Double>) -> Double? {
     let since = moment.load(ordering: .acquiring)
@@ -106,7 +122,10 @@ final class LoopState: Sendable {
   /// - Parameter isAfterLoss: The devices were open, and stopped working.
   func enter(_ next: Phase, because reason: String = "", isAfterLoss: Bool = false) {
     notice.withLock { ($0.reason, $0.isAfterLoss) = (reason, isAfterLoss) }
-    if !isAfterLoss { isBreakingOff.store(false, ordering: .releasing) }
+    switch next {
+    case .idle, .faulted: isBreakingOff.store(false, ordering: .releasing)
+    case .opening, .sounding, .waiting: break
+    }
     phase.store(next, ordering: .releasing)
   }
 }

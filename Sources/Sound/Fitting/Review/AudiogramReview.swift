@@ -98,17 +98,22 @@ public struct AudiogramReview: Sendable, Hashable {
 
   private static func incomparable(_ ears: Binaural<Audiogram>, at frequencies: [Double]) -> Finding? {
     guard !frequencies.isEmpty else { return nil }
-    let unheard = Ear.allCases.filter { !Self.unheard(ears[$0], at: frequencies).isEmpty }
-    let one = unheard.count == 1 ? "the \(unheard[0].rawValue) one" : "one of them"
+    let left = Set(unheard(ears.left, at: frequencies))
+    let right = Set(unheard(ears.right, at: frequencies))
+    let words =
+      switch (left.isEmpty, right.isEmpty) {
+      case (false, true): "the left one did not respond"
+      case (true, false): "the right one did not respond"
+      case _ where left == right: "neither responded"
+      default: left.isDisjoint(with: right) ? "one of them did not respond" : "one or both did not respond"
+      }
     return Finding(
       kind: .asymmetry, severity: .caution, ears: Ear.allCases, frequencies: frequencies,
-      sentence:
-        "The ears cannot be compared at \(EarReview.list(frequencies)), where \(one) did not respond."
-    )
+      sentence: "The ears cannot be compared at \(EarReview.list(frequencies)), where \(words).")
   }
 
-  /// Adjacent frequencies at which the same ear is worse by ``adjacentDifference``, and those at which it may be, for one of the ears
-  /// did not respond there.
+  /// Adjacent frequencies at which the same ear is worse by ``adjacentDifference``, and those at which it may be, for an ear did not
+  /// respond there.
   private static func adjacentDifferences(
     _ ears: Binaural<Audiogram>
   ) -> (seen: [Double], possible: [Double]) {
@@ -119,11 +124,16 @@ public struct AudiogramReview: Sendable, Hashable {
     let isOpen = { (range: ClosedRange<Double>) in
       range.lowerBound.isInfinite || range.upperBound.isInfinite
     }
+    let isUnknown = { (range: ClosedRange<Double>) in
+      range.lowerBound.isInfinite && range.upperBound.isInfinite
+    }
     var (seen, possible): (Set<Double>, Set<Double>) = ([], [])
     for (a, b) in zip(tested, tested.dropFirst()) {
       // A frequency in between that was not tested parts the two.
       guard a.frequency * 2 == b.frequency else { continue }
       let both = [a.range, b.range]
+      // Where neither ear responds nothing says that they differ.
+      guard !both.allSatisfy(isUnknown) else { continue }
       let isLeftWorse = both.allSatisfy { $0.lowerBound >= adjacentDifference }
       let isRightWorse = both.allSatisfy { $0.upperBound <= -adjacentDifference }
       let isLeftPossible = both.allSatisfy { $0.upperBound >= adjacentDifference }
@@ -137,7 +147,7 @@ public struct AudiogramReview: Sendable, Hashable {
     return (seen.sorted(), possible.sorted())
   }
 
-  /// By how much the left ear is worse, dB: all that it may be where one ear did not respond. Nil: untested in an ear, or unheard by both.
+  /// By how much the left ear is worse, dB: all that it may be where an ear did not respond. Nil: untested in an ear.
   private static func difference(
     _ ears: Binaural<Audiogram>, at frequency: Double
   ) -> ClosedRange<Double>? {
@@ -150,18 +160,17 @@ public struct AudiogramReview: Sendable, Hashable {
     case (true, true): return difference...difference
     case (false, true): return difference...Double.infinity
     case (true, false): return -Double.infinity...difference
-    case (false, false): return nil
+    case (false, false): return -Double.infinity...Double.infinity
     }
   }
 
-  /// Frequencies of the average that rest on a tone which one ear did not hear and the other did; none where the averages are not known,
-  /// or both do.
+  /// Frequencies of the average that rest on a tone which one ear did not hear and the other did; none where the averages are not known.
   private static func unheardInAverage(_ ears: Binaural<Audiogram>) -> [Double] {
     guard Ear.allCases.allSatisfy({ ears[$0].pureToneAverage != nil }) else { return [] }
-    let unheard = Ear.allCases.map { Self.unheard(ears[$0], at: averagedFrequencies) }.filter {
-      !$0.isEmpty
-    }
-    return unheard.count == 1 ? unheard[0] : []
+    let (left, right) = (
+      unheard(ears.left, at: averagedFrequencies), unheard(ears.right, at: averagedFrequencies)
+    )
+    return averagedFrequencies.filter { left.contains($0) != right.contains($0) }
   }
 
   /// Those of some frequencies at which the threshold rests on a tone that was not heard, so that the true one is greater.

@@ -17,6 +17,9 @@ struct EarCanceller: ~Copyable {
   private static var divergence: Float { 4 }
   /// Factor of the ramp from which on what the limiter saw is what the ear gets: within 1 dB.
   private static var played: Float { 0.891 }
+  /// Factor of the ramp from which on a howl is asked by its level: −20 dB. Own choice: a loop that howls below lies more than
+  /// 20 dB beyond its edge. While the sound rises a howl follows the code as it does later, and a ramp may take 5 s.
+  private static var askable: Float { 0.1 }
 
   var estimate: PathEstimate
   var howls: HowlGuard
@@ -24,6 +27,8 @@ struct EarCanceller: ~Copyable {
   private var sent = OutputReport.Ear()
   /// That hop left as the limiter made it, neither muted nor on the way there or back.
   private var isPlayed = false
+  /// So much of that hop left that a howl can be asked.
+  private var isAskable = false
   /// Power of each bin of the input that the guard reads.
   private var power: Buffer
   /// Times that the estimate was discarded.
@@ -113,7 +118,7 @@ struct EarCanceller: ~Copyable {
     }
     if !isInput { spectrum.hannPower(bins: power.count, into: &power) }
     let isHowl = howls.process(
-      &power, isInput: isInput, level: level, output: sent.limitShare, isPlayed: isPlayed,
+      &power, isInput: isInput, level: level, output: sent.limitShare, isPlayed: isAskable,
       isNotching: isNotching)
     if isHowl { adaptFast() }
   }
@@ -126,6 +131,7 @@ struct EarCanceller: ~Copyable {
   mutating func processPlayed(_ report: OutputReport.Ear, ramp: Float, own: Float?) {
     sent = report
     isPlayed = ramp >= Self.played
+    isAskable = ramp >= Self.askable
     howls.relief.processPowers(own: own, whole: report.inputPower)
   }
 
@@ -165,7 +171,7 @@ struct EarCanceller: ~Copyable {
   /// It adapts fast, after an event that only a wrong path explains.
   var isAdaptingFast: Bool { isAdapting && fast > 0 }
 
-  /// Computes the step of the path; zero when the path does not adapt.
+  /// Adds the hop's step of the path to those that were not added to it yet; all are discarded when the path does not adapt.
   mutating func processRemainder(
     _ remainder: borrowing HalfSpectrum, sent: borrowing HalfSpectrum, frames: Int
   ) {
@@ -173,7 +179,7 @@ struct EarCanceller: ~Copyable {
     estimate.process(sent: sent, remainder: remainder, frames: frames, isFast: fast > 0)
   }
 
-  /// Adds the step that was confined to causal taps.
+  /// Adds the steps that were confined to causal taps.
   mutating func processStep(_ confined: borrowing HalfSpectrum) {
     if isAdapting && !estimate.processStep(confined) { discard() }
   }

@@ -88,7 +88,8 @@ struct FeedbackCanceller: ~Copyable {
     fade.retarget(to: control.isCancelling)
   }
 
-  /// Clears what is remembered of the sound; the estimated paths stay.
+  /// Clears what is remembered of the sound; the estimated paths stay, and so does a step that was not added to them yet: it
+  /// was read before the gap.
   mutating func reset() {
     history.reset()
     lastFrames = nil

@@ -108,7 +108,7 @@ struct HowlGuard: ~Copyable {
   ///   - isInput: They are of the sound before the canceller and whatever follows it.
   ///   - level: Power of all that may howl, before the canceller; nil when it is the sum of `powers`.
   ///   - output: Power of the output, relative to the limit's, before the ramp.
-  ///   - isPlayed: The ramp lets it through.
+  ///   - isPlayed: The ramp lets so much of it through that a howl can be asked by its level.
   ///   - isNotching: Howls are notched.
   /// - Returns: True when a howl was found and is notched.
   mutating func process(

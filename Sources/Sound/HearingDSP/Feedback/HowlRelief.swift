@@ -96,7 +96,7 @@ struct HowlRelief: ~Copyable {
   /// - Parameters:
   ///   - power: Of all that may howl, at the microphone.
   ///   - stood: Readings for which one tone has lasted.
-  ///   - output: Power of the output, relative to the limit's; nil while the ramp holds it back.
+  ///   - output: Power of the output, relative to the limit's; nil while the ramp lets next to nothing through.
   ///   - isFree: No other probe is under way.
   /// - Returns: True when a howl was found.
   mutating func process(power: Float, stood: Int, output: Float?, isFree: Bool) -> Bool {
@@ -109,7 +109,7 @@ struct HowlRelief: ~Copyable {
     waiting = max(0, waiting - 1)
     if calm >= readings(Self.recoveryOfRest) { (rest, waiting) = (readings(Self.rest), 0) }
     guard output != nil else {
-      // A question to silence, or to the ramp, has no answer.
+      // A question to silence has no answer.
       (isProbing, run) = (false, 0)
       return false
     }

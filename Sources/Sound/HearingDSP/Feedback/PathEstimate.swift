@@ -139,7 +139,7 @@ struct PathEstimate: ~Copyable {
     for k in stride(from: 0, to: half + 4, by: 4) { unsafe y[k] = u[k] * w[k] }
   }
 
-  /// Leaves the path as it is.
+  /// Discards the steps that were not added to the path yet.
   mutating func resetStep() { step.clear() }
 
   /// Moves the variance by one hop and adds the hop's step of the path to ``step``.
@@ -189,7 +189,7 @@ struct PathEstimate: ~Copyable {
     }
   }
 
-  /// Computes the step from the remainder by the filter's gain, and the variance behind it.
+  /// Adds the filter's gain times the remainder to ``step``, and moves the variance behind it.
   @inline(__always) private mutating func computeStep(
     sent spectrum: borrowing HalfSpectrum, frames: Int, caution: Float
   ) {

@@ -57,7 +57,7 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let level: HearingLevel?
     /// False: nothing was heard up to that level.
     public let hasResponse: Bool
-    /// True: the softest tone that the device makes was heard, so that the threshold lies there or below.
+    /// True: the softest tone of the test was heard, so that the threshold lies there or below.
     public let isAtFloor: Bool
     /// Tones that were answered, silences aside; those that it took to find the noise count too.
     public let toneCount: Int
@@ -69,6 +69,9 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
     public let isInsufficientlyMasked: Bool
     /// True: a doubt of the test is about it; nil of a test by rules that did not tell it.
     public var isInDoubt: Bool?
+    /// True of a search that heard nothing while the plug may have been out, or the earphone silent, by a doubt of the test; otherwise
+    /// nil.
+    public var isUnheardInDoubt: Bool?
   }
 
   /// Points of whole dB HL; a frequency whose answers contradict each other is left out.
@@ -100,7 +103,8 @@ public struct HearingTestSummary: Sendable, Hashable, Codable {
         ear: found.ear, frequency: found.frequency, level: found.outcome.level, hasResponse: hasResponse,
         isAtFloor: isAtFloor, toneCount: found.toneCount,
         interval: found.interval.map { [$0.lowerBound, $0.upperBound] }, noise: found.noise,
-        isInsufficientlyMasked: Self.isInsufficient(found.masking), isInDoubt: result.isInDoubt(found))
+        isInsufficientlyMasked: Self.isInsufficient(found.masking), isInDoubt: result.isInDoubt(found),
+        isUnheardInDoubt: result.isUnheardInDoubt(found) ? true : nil)
     }
     let unmasked = Dictionary(grouping: thresholds.filter(\.isInsufficientlyMasked), by: \.ear)
     doubts =

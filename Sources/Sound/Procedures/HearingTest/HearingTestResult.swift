@@ -83,6 +83,12 @@ public struct HearingTestResult: Sendable, Hashable {
       || doubts.contains { $0.isAbout(found) }
   }
 
+  /// True of a search that heard nothing while the plug may have been out, or the earphone silent; false by rules that did not tell it.
+  func isUnheardInDoubt(_ found: FoundThreshold) -> Bool {
+    guard marksDoubts, case .noResponse = found.outcome else { return false }
+    return doubts.contains { $0.isOfSilence && $0.isAbout(found) }
+  }
+
   /// Of a frequency that was tested twice the lower threshold counts: nobody hears what is below theirs (ASHA, from memory).
   private static func points(of found: [FoundThreshold]) -> [Audiogram.Point] {
     var points: [Double: Audiogram.Point] = [:]
@@ -243,6 +249,14 @@ extension HearingTestResult.Doubt {
       .notMasked(let ear, let frequencies), .unheardBetween(let ear, let frequencies):
       found.ear == ear && frequencies.contains(found.frequency)
     case .atFloor: false
+    }
+  }
+
+  /// True of a doubt whether the earphone sounded at all; others are about thresholds that were found.
+  fileprivate var isOfSilence: Bool {
+    switch self {
+    case .noResponse, .unheardBetween: true
+    case .falseAlarms, .retest, .unsettled, .otherEarUnknown, .notMasked, .atFloor: false
     }
   }
 }

@@ -41,7 +41,7 @@ public struct MatchRange: Sendable, Hashable, Codable {
 ///
 /// - Threads: any.
 public struct ThresholdReservation: Sendable, Hashable, Codable {
-  /// True: the softest tone of the device was heard. The threshold lies there or below, and levels above it are lower bounds.
+  /// True: the softest tone of the hearing test was heard. The threshold lies there or below, and levels above it are lower bounds.
   public let isOrBelow: Bool
   /// True: a doubt of the hearing test is about it.
   public let isInDoubt: Bool

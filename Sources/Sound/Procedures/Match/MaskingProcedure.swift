@@ -109,16 +109,21 @@ public struct InhibitionPlan: Sendable, Hashable, Codable {
   public let range: MatchRange
   /// Time in which the sound grows to its level, s, a part of its minute; nil: it begins there, as of records from before it was kept.
   public let rise: Double?
+  /// True where ``masking`` was found as that level or below; nil: it was given, or nobody told.
+  public let isMaskingOrBelow: Bool?
 
   /// Shortest ``rise``, s; own choice: a sound that is louder than any before does not begin at its level.
   private static let shortestRise = 1.0
 
-  /// - Parameter masking: The sound is 10 dB louder, within the ceiling of `range`, to which it rises from its threshold.
+  /// - Parameters:
+  ///   - masking: The sound is 10 dB louder, within the ceiling of `range`, to which it rises from its threshold.
+  ///   - isMaskingOrBelow: As the search for it told; nil: it did not, or there was none.
   public init(
-    ear: Ear, signal: Stimulus.Signal, frequency: Double, masking: HearingLevel, range: MatchRange
+    ear: Ear, signal: Stimulus.Signal, frequency: Double, masking: HearingLevel, range: MatchRange,
+    isMaskingOrBelow: Bool? = nil
   ) {
     (self.ear, self.signal, self.frequency) = (ear, signal, frequency)
-    (self.masking, self.range) = (masking, range)
+    (self.masking, self.range, self.isMaskingOrBelow) = (masking, range, isMaskingOrBelow)
     let level = ResidualInhibition(masking: masking, range: range).level
     rise = max(Self.shortestRise, (level - range.threshold) / Stimulus.growth)
   }
@@ -181,6 +186,6 @@ struct InhibitionProcedure: Procedure {
       inhibition: InhibitionSummary(
         ear: plan.ear, signal: plan.signal, frequency: plan.frequency, level: inhibition.level,
         isHeldBack: inhibition.isHeldBack, ratings: inhibition.ratings, kind: kind,
-        recovery: inhibition.recovery))
+        recovery: inhibition.recovery, isMaskingOrBelow: plan.isMaskingOrBelow))
   }
 }

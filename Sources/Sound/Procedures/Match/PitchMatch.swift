@@ -109,4 +109,12 @@ public struct PitchMatchResult: Sendable, Hashable, Codable {
 
   /// An octave beside a pitch.
   public enum Octave: String, Sendable, Hashable, Codable, CaseIterable { case below, above }
+
+  /// Tone an octave beside ``comparedFrequency``, Hz.
+  public func neighbour(_ octave: Octave) -> Double {
+    switch octave {
+    case .below: comparedFrequency / 2
+    case .above: 2 * comparedFrequency
+    }
+  }
 }

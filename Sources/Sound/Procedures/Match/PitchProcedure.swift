@@ -30,9 +30,7 @@ public struct PitchPlan: Sendable, Hashable, Codable {
 
   /// Octaves beside ``PitchMatchResult/comparedFrequency`` that were not compared with it, for they lie outside the range.
   public func uncomparedOctaves(_ result: PitchMatchResult) -> [PitchMatchResult.Octave] {
-    PitchMatchResult.Octave.allCases.filter { octave in
-      !curve.range.contains(octave == .above ? 2 * result.comparedFrequency : result.comparedFrequency / 2)
-    }
+    PitchMatchResult.Octave.allCases.filter { !curve.range.contains(result.neighbour($0)) }
   }
 }
 
@@ -60,20 +58,27 @@ public struct LevelCurve: Sendable, Hashable, Codable {
   /// Frequencies at which the ear hears no tone that may sound, Hz, rising: between two points, where the curve has a gap, or beyond its
   /// ends.
   public let unheard: [Double]
-  /// Frequencies of points whose level goes by a threshold with a ``ThresholdReservation``, Hz, rising.
+  /// Those of ``unheard`` that a doubt of the hearing test is about, Hz, rising.
+  public let unheardInDoubt: [Double]
+  /// Frequencies of points whose level goes by a threshold with a ``ThresholdReservation``, their own or that of the loudness
+  /// match, or is that of the softest tone, above what the others have, Hz, rising.
   public let uncertain: [Double]
 
   /// - Parameters:
   ///   - points: In rising order of frequency.
   ///   - unheard: Frequencies that are no points', in rising order.
+  ///   - unheardInDoubt: Some of these, in rising order.
   ///   - uncertain: Frequencies of points, in rising order.
   /// - Returns: Nil of fewer than two points, of frequencies that do not rise, and of levels that are no numbers.
-  public init?(_ points: [Point], unheard: [Double] = [], uncertain: [Double] = []) {
+  public init?(
+    _ points: [Point], unheard: [Double] = [], unheardInDoubt: [Double] = [], uncertain: [Double] = []
+  ) {
     guard points.count > 1, zip(points, points.dropFirst()).allSatisfy({ $0.frequency < $1.frequency }),
       points.allSatisfy({ $0.frequency > 0 && $0.level.decibels.isFinite && $0.ceiling.decibels.isFinite }),
-      Self.areRising(unheard), Self.areRising(uncertain)
+      [unheard, unheardInDoubt, uncertain].allSatisfy(Self.areRising)
     else { return nil }
-    (self.points, self.unheard, self.uncertain) = (points, unheard, uncertain)
+    (self.points, self.unheard, self.unheardInDoubt) = (points, unheard, unheardInDoubt)
+    self.uncertain = uncertain
   }
 
   private static func areRising(_ frequencies: [Double]) -> Bool {
@@ -119,15 +124,17 @@ public struct LevelCurve: Sendable, Hashable, Codable {
 }
 
 extension LevelCurve {
-  private enum CodingKeys: CodingKey { case points, unheard, uncertain }
+  private enum CodingKeys: CodingKey { case points, unheard, unheardInDoubt, uncertain }
 
-  /// Records of older versions name no frequency that is not heard, and none whose threshold has a reservation.
+  /// Records of older versions name no frequency that is not heard, or is in doubt, and none whose threshold has a reservation.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let points = try container.decode([Point].self, forKey: .points)
     let unheard = try container.decodeIfPresent([Double].self, forKey: .unheard) ?? []
+    let doubted = try container.decodeIfPresent([Double].self, forKey: .unheardInDoubt) ?? []
     let uncertain = try container.decodeIfPresent([Double].self, forKey: .uncertain) ?? []
-    guard let curve = LevelCurve(points, unheard: unheard, uncertain: uncertain) else {
+    let read = LevelCurve(points, unheard: unheard, unheardInDoubt: doubted, uncertain: uncertain)
+    guard let curve = read else {
       throw DecodingError.dataCorrupted(
         DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "levels that make no curve")
       )
@@ -139,6 +146,7 @@ extension LevelCurve {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(points, forKey: .points)
     if !unheard.isEmpty { try container.encode(unheard, forKey: .unheard) }
+    if !unheardInDoubt.isEmpty { try container.encode(unheardInDoubt, forKey: .unheardInDoubt) }
     if !uncertain.isEmpty { try container.encode(uncertain, forKey: .uncertain) }
   }
 }

@@ -103,7 +103,8 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
   public let frequency: Double
   /// Each as loud as the tinnitus.
   public let tone, narrowNoise, broadNoise: Level
-  /// Reservations about the threshold that the levels go by; nil: there is none, or it was given.
+  /// Reservations about a threshold that the levels go by, the one at ``frequency`` or that of the loudness match; nil: there
+  /// is none, or they were given, or a match at that frequency alone makes the levels.
   public let reservation: ThresholdReservation?
 
   /// Level of one of the three sounds.
@@ -121,7 +122,7 @@ public struct BandwidthPlan: Sendable, Hashable, Codable {
 
   /// - Parameters:
   ///   - frequency: Pitch of the tinnitus, Hz: of the tone, and of the middle of the narrow noise.
-  ///   - reservation: About the threshold at that frequency.
+  ///   - reservation: About the threshold at that frequency, or that of the loudness match.
   public init(
     ear: Ear, frequency: Double, tone: Level, narrowNoise: Level, broadNoise: Level,
     reservation: ThresholdReservation? = nil

@@ -103,14 +103,14 @@ public enum ProcedurePlan: Sendable, Hashable {
     return plan.isAtEdge(pitch)
   }
 
-  /// Octaves that a pitch was not compared with; nil without a match of pitch.
+  /// Octaves beside the compared frequency of a pitch that it was not compared with; nil without a match of pitch.
   public func uncomparedOctaves(_ result: ProcedureResult?) -> [PitchMatchResult.Octave]? {
     guard case .pitch(let plan) = self, let pitch = result?.pitch else { return nil }
     return plan.uncomparedOctaves(pitch)
   }
 
-  /// Frequencies at which sounds that are to be as loud as the tinnitus go by a threshold with a ``ThresholdReservation``, Hz,
-  /// rising; nil of a procedure without such sounds.
+  /// Frequencies at which sounds that are to be as loud as the tinnitus go by a threshold with a ``ThresholdReservation``, or cannot
+  /// be as soft, Hz, rising; nil of a procedure without such sounds.
   public var uncertainFrequencies: [Double]? {
     if case .bandwidth(let plan) = self { return plan.reservation == nil ? [] : [plan.frequency] }
     return pitchCurve?.uncertain

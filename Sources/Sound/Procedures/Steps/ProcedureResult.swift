@@ -120,4 +120,7 @@ public struct InhibitionSummary: Sendable, Hashable, Codable {
   public let kind: ResidualInhibition.Kind
   /// s after the noise; nil: not within the time asked for.
   public let recovery: Double?
+  /// True where the masking level that the noise goes by is an upper bound, so that the noise may have been further above it;
+  /// nil: it was given, or nobody told.
+  public let isMaskingOrBelow: Bool?
 }

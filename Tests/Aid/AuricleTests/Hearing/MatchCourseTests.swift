@@ -12,14 +12,20 @@ import Testing
   /// - Parameters:
   ///   - calibrations: Devices and days in JSON, one of each entry; empty: the same of all.
   ///   - levels: Digests of their levels; empty: not told, as by an older daemon.
+  ///   - masters: Places of the control Master, dB, one of each entry; nil, or an empty list: not told.
   private func records(
-    _ entries: [String], by calibrations: [String] = [], levels: [String] = []
+    _ entries: [String], by calibrations: [String] = [], levels: [String] = [], masters: [Double?] = []
   ) throws -> [ProcedureList.Entry] {
     let lines = entries.enumerated().map { index, entry in
       let calibration = calibrations.isEmpty ? "\"device\": \"HDA 200\"" : calibrations[index]
       let digest = levels.isEmpty ? "" : "\"calibration_levels\": \"\(levels[index])\", "
+      let master = masters.isEmpty ? nil : masters[index]
+      let volumes =
+        master.map {
+          "\"volumes\": [{\"control\": \"Master\", \"gain\": {\"left\": \($0), \"right\": \($0)}, \"on\": true}], "
+        } ?? ""
       return """
-        {"record": "r\(index)", \(digest) "began_unix_seconds": \(1_790_000_000 + 86_400 * index),
+        {"record": "r\(index)", \(digest) \(volumes) "began_unix_seconds": \(1_790_000_000 + 86_400 * index),
          "ended_unix_seconds": \(1_790_000_100 + 86_400 * index),
          "calibration": {\(calibration), "status": "provisional"}, \(entry)}
         """
@@ -117,13 +123,20 @@ import Testing
       #expect(try words(masking("36"), "ends", with: flags) == [expected])
     }
     for (octaves, expected) in [
-      (#"[]"#, "4000 Hz"), (#"["above"]"#, "4000 Hz, octave above not compared"),
-      (#"["below", "above"]"#, "4000 Hz, octave below and above not compared"),
+      (#"[]"#, "4000 Hz"), (#"["above"]"#, "4000 Hz, octave above 4000 Hz not compared"),
+      (#"["below", "above"]"#, "4000 Hz, octaves below and above 4000 Hz not compared"),
     ] {
       let entry = "\"uncompared_octaves\": \(octaves), " + pitch(4000)
       let records = try records([entry])
       #expect(MatchCourse.all(records).first?.matches.map(\.words) == [expected])
     }
+    // Where an octave was chosen it is that of the tone before.
+    let chosen = pitch(5000).replacing("\"frequency\": 5000", with: "\"frequency\": 2500")
+    let named = try records(["\"uncompared_octaves\": [\"above\"], " + chosen])
+    #expect(
+      MatchCourse.all(named).first?.matches.map(\.words) == [
+        "2500 Hz, octave above 5000 Hz not compared"
+      ])
   }
 
   @Test("levels agree in dB, pitches in octaves; of a bandwidth there is no deviation")
@@ -192,6 +205,43 @@ import Testing
     #expect(
       try titles(models, ["a", "a"])
         == ["Loudness, right ear, 1000 Hz, HDA 200", "Loudness, right ear, 1000 Hz, ER-3A"])
+  }
+
+  @Test(
+    "levels with a volume control that stood elsewhere are another course; where it is not known they are one"
+  )
+  func otherVolumes() throws {
+    func counts(_ masters: [Double?], _ entry: (Double) -> String) throws -> [Int] {
+      let entries = masters.indices.map { entry(30 + Double($0)) }
+      let levels = Array(repeating: "a", count: masters.count)
+      return MatchCourse.all(try records(entries, levels: levels, masters: masters)).map(\.matches.count)
+    }
+    let masking = { (level: Double) in self.masking("\(level)") }
+    for entry in [loudness, masking] {
+      #expect(try counts([-20, 0, -20.4, 0.3], entry) == [2, 2])
+      #expect(try counts([nil, nil], entry) == [2])
+      // Those that do not tell stand in the first course, which goes by those that do.
+      #expect(try counts([nil, -20, nil, 0, -20], entry) == [4, 1])
+    }
+    // A pitch is no level.
+    #expect(try counts([-20, 0], { self.pitch($0 * 100) }) == [2])
+    func report(_ levels: [String], _ masters: [Double?]) throws -> MatchHistoryReport {
+      MatchHistoryReport(
+        try records(masters.map { _ in loudness(30) }, levels: levels, masters: masters))
+    }
+    // Their name tells the control, whichever day they are of.
+    let turned = try report(["a", "a"], [-20, 0])
+    let name = "Loudness, right ear, 1000 Hz, HDA 200"
+    #expect(turned.courses.map(\.title) == ["\(name), Master at −20 dB", "\(name), Master at 0 dB"])
+    #expect(turned.agreement.map { $0.calibration?.device } == ["HDA 200", "HDA 200"])
+    for agreement in turned.agreement {
+      #expect(try JSON.text(agreement).contains(#""control":"Master""#))
+    }
+    // The day as well where another course has the same place by other levels.
+    let days = [1_790_000_100.0, 1_790_086_500].map { Timestamp($0).day }
+    #expect(
+      try report(["a", "b", "a"], [-20, -20, 0]).courses.map(\.title)
+        == days.map { "\(name), Master at −20 dB from \($0) on" } + ["\(name), Master at 0 dB"])
   }
 
   @Test("figures stand in columns, one below the other, and what was left says how to go on")

@@ -101,6 +101,35 @@ import Testing
     #expect(!person.heard.contains { $0.contains("null") })
   }
 
+  /// The kernel's loopback, which nobody hears.
+  private static let loopback = {
+    var device = FakeBench.card("hw:CARD=Loopback,DEV=0", "Loopback")
+    device.hasConverters = false
+    return device
+  }()
+
+  @Test(
+    "the one card is taken without a question beside the kernel's loopback, whatever their order",
+    arguments: [0, 1])
+  func besideLoopback(place: Int) throws {
+    bench.cards.insert(Self.loopback, at: place)
+    let person = ScriptedPerson(Self.shortest)
+    try run(person)
+    #expect(try configuration.device.playback == "hw:CARD=Headset,DEV=0")
+    #expect(try configuration.device.capture == "hw:CARD=Headset,DEV=0")
+    #expect(!person.heard.contains { $0.contains("Loopback") })
+  }
+
+  @Test("the loopback alone is not taken, and is used where its name is typed")
+  func loopbackAlone() throws {
+    bench.cards = [Self.loopback]
+    let name = "hw:CARD=Loopback,DEV=0"
+    let person = ScriptedPerson([("Plug it in", name), ("Plug it in", name)] + Self.shortest)
+    try run(person)
+    #expect(person.heard.contains("ALSA has these names besides: \(name)."))
+    #expect(try configuration.device.playback == name && configuration.device.capture == name)
+  }
+
   @Test("a device that cannot be opened is told with its reason, and tried again")
   func busy() throws {
     bench.refusals = ["hw:CARD=Headset,DEV=0": "it is in use by pipewire"]

@@ -53,6 +53,12 @@ import Testing
         "--option: found device.capture = \"\", expected an ALSA device name, such as "
           + "\"hw:CARD=PCH\"."
       ),
+      // A number is no text without its quotation marks, which would be seconds here.
+      (
+        "device.period", "0.001",
+        "--option: found device.period = 0.001 frames, expected 16 to 1024 frames, or the nearest whole number to a "
+          + "time such as \"1.5 ms\"."
+      ),
       (
         "device.periods", "9",
         "--option: found device.periods = 9, expected a whole number, 2 to 8."

@@ -89,9 +89,9 @@ import Testing
   private let notes = Notes()
 
   private func guarded(
-    _ standing: DeviceStanding, user: UInt32, isSystems: Bool = false
+    _ standing: DeviceStanding, user: UInt32, systemsUser: UInt32? = nil
   ) -> DeviceGuard {
-    DeviceGuard(standing, userID: user, isSystems: isSystems) { [notes] attempt in
+    DeviceGuard(standing, userID: user, systemsUser: systemsUser) { [notes] attempt in
       notes.attempts.append(attempt)
       return notes.trouble
     }
@@ -131,7 +131,7 @@ import Testing
     for standing in [
       DeviceStanding.unclear(unclear), .clinics(try DeviceMarkTests.mark(daemonUser: 901)),
     ] {
-      try guarded(standing, user: 900, isSystems: true).refuse(.daemon)
+      try guarded(standing, user: 900, systemsUser: 900).refuse(.daemon)
       #expect(notes.attempts.isEmpty)
       for user in [UInt32(0), 900, 1000] {
         #expect(throws: Failure.self) { try guarded(standing, user: user).refuse(.daemon) }
@@ -143,14 +143,40 @@ import Testing
       try guarded(.unclear(unclear), user: 1000).refuse(.daemon)
     }
     #expect(failure.message.contains("Its mark is wrong: /etc/auricle/device.json: found a damaged file."))
+    for user in [UInt32(0), 1000] {
+      let guarded = guarded(.unclear(unclear), user: user, systemsUser: 900)
+      #expect(throws: Failure.self) { try guarded.refuse(.daemon) }
+    }
+  }
+
+  @Test(
+    "a mark with another user's number is wrong for the system's daemon, which is told with both numbers")
+  func otherNumber() throws {
+    let standing = DeviceStanding.clinics(try DeviceMarkTests.mark(daemonUser: 901))
+    let trouble = try #require(standing.trouble(for: 900))
+    #expect(trouble.exitStatus == .configuration && trouble.message.contains("/etc/auricle/device.json"))
+    #expect(trouble.message.contains("found user 901") && trouble.message.contains("expected user 900"))
+    #expect(trouble.message.contains("auricle device hand-over CLINIC"))
+    let refusal = try #require(throws: Failure.self) {
+      try guarded(standing, user: 1000, systemsUser: 900).refuse(.daemon)
+    }
+    #expect(refusal.message.contains("Its mark is wrong") && refusal.message.contains("found user 901"))
+    // Nothing is wrong where the number is its own, or nobody can tell that.
+    for user in [UInt32(901), nil] {
+      #expect(standing.trouble(for: user) == nil)
+      let plain = try #require(throws: Failure.self) {
+        try guarded(standing, user: 1000, systemsUser: user).refuse(.sound)
+      }
+      #expect(!plain.message.contains("wrong"))
+    }
+    #expect(DeviceStanding.own.trouble(for: 900) == nil)
   }
 
   @Test("the system daemon's user is the owner of the folder of its socket, and never root")
   func owner() {
     let folder = TemporaryFolder()
-    #expect(DeviceGuard.isSystems(geteuid(), folder: folder.path) == (geteuid() != 0))
-    #expect(!DeviceGuard.isSystems(geteuid() + 1, folder: folder.path))
-    #expect(!DeviceGuard.isSystems(geteuid(), folder: folder.path + "/none"))
+    #expect(DeviceGuard.systemsUser(folder: folder.path) == (geteuid() == 0 ? nil : geteuid()))
+    #expect(DeviceGuard.systemsUser(folder: folder.path + "/none") == nil)
   }
 
   @Test("a mark that cannot be read refuses as one that can, and what could not be noted is said")

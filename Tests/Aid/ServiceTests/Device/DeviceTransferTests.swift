@@ -205,6 +205,43 @@ import Testing
     #expect(self.mark == mark && owner == .clinic)
   }
 
+  /// A machine that was handed over, and whose next hand-over fails at its last step.
+  private func handedOver() throws -> DeviceMark {
+    try prepare()
+    let mark = try DeviceMarkTests.mark()
+    try transfer().handOver(mark)
+    daemon.refusal = Failure("book", found: "no space", exit: .inputOutput)
+    return mark
+  }
+
+  @Test(
+    "one for another number of the daemon's user that fails takes nothing back, and opens no card",
+    .enabled(if: isRoot))
+  func failingForOtherUser() throws {
+    let mark = try handedOver()
+    let other = DeviceMark(
+      clinic: mark.clinic, device: mark.device, since: mark.since, by: mark.by, daemonUser: 901)
+    #expect(throws: Failure.self) { try transfer().handOver(other) }
+    #expect(self.mark == other && owner == .clinic)
+    let nodes = SeatRule.nodes(in: files.nodes)
+    #expect(nodes.count == 2 && nodes.allSatisfy { SeatRule.opening(of: $0, for: 901) == nil })
+  }
+
+  @Test(
+    "one over a mark that is damaged that fails leaves the files as they were, and the cards closed",
+    .enabled(if: isRoot))
+  func failingOverDamagedMark() throws {
+    let mark = try handedOver()
+    try WholeFile.write(Array("{".utf8), to: files.mark, mode: 0o644)
+    let failing = transfer { () throws(Failure) in
+      throw Failure("udevadm", found: "that it failed", exit: .system)
+    }
+    let failure = try #require(throws: Failure.self) { try failing.handOver(mark) }
+    #expect(failure.message.contains("the sound cards, which stay closed"))
+    #expect(text(files.mark) == "{" && owner == .clinic)
+    #expect(try hasRule() && openNodes.isEmpty)
+  }
+
   @Test(
     "a return takes everything away, also one that was killed after any step", .enabled(if: isRoot),
     arguments: 0..<5)

@@ -16,7 +16,7 @@ import Testing
     machine.devices = []
     let finding = try finding("microphone's device", machine)
     #expect(finding.verdict == .bad)
-    #expect(finding.found == "this machine has no sound card that captures and plays")
+    #expect(finding.found == "this machine has no sound card with converters that captures and plays")
     #expect(!DoctorReport(machine).isHealthy)
   }
 

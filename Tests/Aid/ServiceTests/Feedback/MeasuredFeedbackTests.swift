@@ -293,6 +293,11 @@ import Testing
     }
   }
 
+  private static func caution(_ ears: String, without ear: String) -> String {
+    "\(ears): measured by a former version, which did not tell apart what the other earphone sends to the same microphone: no gain "
+      + "is granted for the canceller at either ear, and a test without \(ear) raises no limit. Measure again: auricle fit feedback"
+  }
+
   @Test("a file of a former version grants no gain for the canceller, and says so until the next test")
   func formerVersion() throws {
     let folder = TemporaryFolder()
@@ -311,9 +316,7 @@ import Testing
       return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
     }
     let former = try limit()
-    let caution = try #require(memory.cautions.first)
-    #expect(memory.cautions.count == 1 && caution.hasPrefix("left: measured by a former version"))
-    #expect(caution.hasSuffix("Measure again: auricle fit feedback"))
+    #expect(memory.cautions == [Self.caution("left", without: "that ear")])
     var ear = Self.ear
     (ear.frequenciesHz, ear.levelsDB) = ([100, 1000, 3000], [-60, -30, -20.5])
     (ear.ownDB, ear.crossingDB) = (ear.levelsDB, [-144, -144, -144])
@@ -321,6 +324,87 @@ import Testing
     #expect(memory.cautions.isEmpty)
     // Ten decibels are what the canceller is counted on for (MaximumStableGain.certainAddedGain).
     #expect(abs(try limit() - (former + 10)) < 1e-9)
+  }
+
+  @Test(
+    "after a former version's test of both ears a test of one raises no limit, and one of the other ear grants the canceller's gain"
+  )
+  func oneEarAfterFormer() throws {
+    let folder = TemporaryFolder()
+    let memory = KeptFeedback(folder: folder.path)
+    var former = Self.ear
+    (former.frequenciesHz, former.levelsDB) = ([100, 1000, 3000], [-60, -30, -20.5])
+    try memory.keep(FeedbackRecord(left: former, right: former))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    func limit(_ ear: Ear) throws -> Double {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.program = .quiet
+      let limits = try #require(try memory.informed(hearing).stableGains(for: ear))
+      return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
+    }
+    let before = try limit(.left)
+    #expect(memory.cautions == [Self.caution("left and right", without: "one of them")])
+    // As much from each earphone at 3 kHz: 6.02 dB less alone.
+    let alone = -20.5 - 20 * log10(2.0)
+    var new = former
+    new.levelsDB = [-60, -30, alone]
+    (new.ownDB, new.crossingDB) = (new.levelsDB, [-144, -144, alone])
+    try memory.keep(FeedbackRecord(left: new))
+    #expect(memory.cautions == [Self.caution("right", without: "that ear")])
+    #expect(abs(try limit(.left) - before) < 1e-9)
+    try memory.keep(FeedbackRecord(right: new))
+    #expect(memory.cautions.isEmpty)
+    // A tenth of the own half's power remains, and the other half whole.
+    let granted = 20 * log10(2 / (1 + 0.1.squareRoot()))
+    for ear in Ear.allCases { #expect(abs(try limit(ear) - (before + granted)) < 1e-9, "\(ear)") }
+  }
+
+  @Test(
+    "a former version's level counts at an ear that was measured alone until the other one is measured too")
+  func otherEarAfterFormer() throws {
+    let folder = TemporaryFolder()
+    let memory = KeptFeedback(folder: folder.path)
+    // Loose moulds.
+    var former = Self.ear
+    (former.frequenciesHz, former.levelsDB) = ([100, 1000, 3000], [-60, -60, -10])
+    try memory.keep(FeedbackRecord(left: former, right: former))
+    #expect(memory.look(Self.devices(), reading: Self.reading(240), opens: 1, now: 0))
+    func limit() throws -> Double {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.program = .quiet
+      let limits = try #require(try memory.informed(hearing).stableGains(for: .left))
+      return limits[try #require(hearing.bands.centres.firstIndex(of: 3000))]
+    }
+    let before = try limit()
+    // New moulds: as much from each earphone.
+    var new = former
+    new.levelsDB = [-60, -60, -30]
+    (new.ownDB, new.crossingDB) = (new.levelsDB, [-144, -144, -30])
+    try memory.keep(FeedbackRecord(left: new))
+    #expect(abs(try limit() - before) < 1e-9)
+    try memory.keep(FeedbackRecord(right: new))
+    // 20 dB less, of which a tenth of the own half's power remains, and the other half whole.
+    let granted = 20 - 20 * log10(1 + 0.1.squareRoot())
+    #expect(abs(try limit() - (before + granted)) < 1e-9)
+  }
+
+  @Test(
+    "a microphone that could not be read while the other ear was measured alone is told, once its ear is measured"
+  )
+  func unreadMicrophone() throws {
+    var (left, right) = (Self.ear, Self.ear)
+    left.ownDB = left.levelsDB
+    (right.ownDB, right.crossingDB) = (right.levelsDB, [-144, -144, -144])
+    let alone = FeedbackRecord(left: left)
+    #expect(alone.isReadable && alone.cautions.isEmpty)
+    let measured = try #require(alone.measurements.left)
+    #expect(FeedbackRecord([(.left, measured)]) == alone)
+    #expect(
+      FeedbackRecord(left: left, right: right).cautions == [
+        "right: its microphone was driven beyond full scale when the left ear was measured alone, so nobody knows what that "
+          + "earphone sends to it: no gain is granted for the canceller at the right ear, and a test of it alone raises no limit. "
+          + "Measure both ears: auricle fit feedback"
+      ])
   }
 
   @Test("the report says where gain is held and by how much, and howls and new beginnings of the canceller")

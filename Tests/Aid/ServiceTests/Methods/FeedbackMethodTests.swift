@@ -149,4 +149,26 @@ import Testing
       FeedbackRecord(right: new).over(FeedbackRecord(left: old, right: old))
         == FeedbackRecord(left: old, right: new))
   }
+
+  @Test(
+    "an ear that is measured alone keeps its former level where that is greater and nobody knows the other earphone's part"
+  )
+  func levelOver() {
+    let former = Self.ear { ($0.ownDB, $0.crossingDB) = (nil, nil) }
+    let new = Self.ear { ($0.levelsDB, $0.ownDB) = ([-50, -30], [-50, -30]) }
+    // −60 and −20.5 dB then.
+    var expected = new
+    expected.levelsDB = [-50, -20.5]
+    let both = FeedbackRecord(left: former, right: former)
+    #expect(FeedbackRecord(left: new).over(both) == FeedbackRecord(left: expected, right: former))
+    #expect(FeedbackRecord(right: new).over(both) == FeedbackRecord(left: former, right: expected))
+    // Also where the former test was made at another rate.
+    let other = Self.ear { ($0.frequenciesHz, $0.ownDB, $0.crossingDB) = ([110, 1010], nil, nil) }
+    let mixed = FeedbackRecord(left: other, right: other)
+    #expect(FeedbackRecord(left: new).over(mixed).left == expected)
+    // A test of both has heard both; and beside an ear that nobody has measured there is nothing to keep.
+    let whole = FeedbackRecord(left: new, right: new)
+    #expect(whole.over(both) == whole)
+    #expect(FeedbackRecord(left: new).over(FeedbackRecord(left: former)) == FeedbackRecord(left: new))
+  }
 }

@@ -173,6 +173,39 @@ import Testing
   }
 
   @Test(
+    "on a disk that can only be read by now a book that could not be begun changes nothing in what is heard, with its lock or without; one that was begun amplifies nothing",
+    .enabled(if: SmallDisk.isPossible), arguments: [(false, true), (false, false), (true, true)])
+  func readOnly(isBegun: Bool, hasLock: Bool) throws {
+    let disk = try #require(SmallDisk(size: "256k"))
+    defer { withExtendedLifetime(disk) {} }
+    let state = TemporaryFolder(in: disk.path)
+    let identity = clinic.key.identity
+    let trust = TrustMethods.Add(card: identity.cardText, fingerprint: identity.fingerprint.grouped)
+    do {
+      let store = PrescriptionStore(folder: state.file("book"))
+      defer { store.close() }
+      if isBegun {
+        _ = try store.answer(trust, fromUser: 1000, process: 42)
+      } else {
+        let isFull = disk.fill(leaving: 1)
+        try #require(isFull)
+        #expect(throws: Failure.self) { try store.answer(trust, fromUser: 1000, process: 42) }
+      }
+    }
+    if !hasLock { try #require(unlink(state.file("book/book.lock")) == 0) }
+    let isReadOnly = disk.makeReadOnly()
+    try #require(isReadOnly)
+    let later = PrescriptionStore(folder: state.file("book"))
+    #expect(later.open()?.exitStatus == .cannotCreate)
+    #expect(later.known.prescribed == (isBegun ? .nothing : .byConfiguration))
+    let failure = try #require(throws: Failure.self) {
+      try later.answer(trust, fromUser: 1000, process: 42)
+    }
+    #expect(failure.exitStatus == .cannotCreate)
+    #expect(later.known.prescribed == (isBegun ? .nothing : .byConfiguration))
+  }
+
+  @Test(
     "where no book was begun its damaged key changes nothing in what is heard, unless others could have emptied the folder"
   )
   func damagedKeyOfNone() throws {

@@ -174,6 +174,52 @@ import Testing
   }
 
   @Test(
+    "where the latest card may not be used, a trial of the environment in force takes no card that is older than that one",
+    arguments: [true, false])
+  func olderThanInForce(isRevoked: Bool) throws {
+    try enrol()
+    try load(clinic.prescription(1, for: .music))
+    try load(clinic.prescription(2, for: .music, audiogram: .n4))
+    let ends = clinic.now + 3600
+    var later = store
+    if isRevoked {
+      let bay = try CardMaker("Bay Clinic")
+      let key = bay.key.identity
+      _ = try ask(TrustMethods.Add(card: key.cardText, fingerprint: key.fingerprint.grouped))
+      try load(bay.prescription(3, for: .music, audiogram: .n2))
+      #expect(try ask(PrescriptionMethods.Use("2")).book.inForce?.number == 2)
+      _ = try ask(TrustMethods.Revoke(fingerprint: key.fingerprint.grouped))
+    } else {
+      try load(clinic.prescription(3, for: .music, audiogram: .n2, trialEnds: ends))
+      store.close()
+      later = PrescriptionStore(
+        folder: folder.path + "/book", clock: BookClock(wall: { ends + 60 }, running: { 100 }))
+      #expect(later.open() == nil)
+    }
+    let failure = try #require(throws: Failure.self) {
+      try later.answer(PrescriptionMethods.Try("music", seconds: 600), fromUser: 1000, process: 42)
+    }
+    #expect(failure.exitStatus == (isRevoked ? .noPermission : .badData))
+    #expect(failure.message.contains(isRevoked ? "It is from Bay Clinic" : "Its trial ended on"))
+    let list = try later.answer(PrescriptionMethods.List(), fromUser: 1000, process: 42)
+    #expect(list.inForce?.number == 2 && list.inForce?.trialEndsUnixSeconds == nil)
+  }
+
+  @Test("a card that came after the one in force is tried where the latest may not be used")
+  func newerThanInForce() throws {
+    try enrol()
+    try load(clinic.prescription(1, for: .music))
+    try load(clinic.prescription(2, for: .music, audiogram: .n4))
+    let bay = try CardMaker("Bay Clinic")
+    let key = bay.key.identity
+    _ = try ask(TrustMethods.Add(card: key.cardText, fingerprint: key.fingerprint.grouped))
+    try load(bay.prescription(3, for: .music, audiogram: .n2))
+    #expect(try ask(PrescriptionMethods.Use("1")).book.inForce?.number == 1)
+    _ = try ask(TrustMethods.Revoke(fingerprint: key.fingerprint.grouped))
+    #expect(try ask(PrescriptionMethods.Try("music", seconds: 600)).book.inForce?.number == 2)
+  }
+
+  @Test(
     "a prescription that a card for another environment replaces is neither listed nor chosen without saying so"
   )
   func replacedElsewhere() throws {
@@ -198,5 +244,32 @@ import Testing
     let later = try ask(PrescriptionMethods.List()).prescriptions
     #expect(later.map(\.standing) == ["current", "current", "former"])
     #expect(later.map(\.replacedBySerial) == [nil, nil, nil])
+  }
+
+  @Test(
+    "a prescription that came back by rx revert is told as replaced, also where its own environment has a replacement"
+  )
+  func replacedTwice() throws {
+    try enrol()
+    try load(clinic.prescription(1))
+    try load(clinic.prescription(2, audiogram: .n2, supersedes: 1))
+    #expect(try ask(PrescriptionMethods.Revert()).book.inForce?.number == 1)
+    try load(clinic.prescription(3, for: .music, supersedes: 1))
+    #expect(try ask(PrescriptionMethods.List()).prescriptions.map(\.replacedBySerial) == [nil, nil, 3])
+    #expect(
+      try ask(PrescriptionMethods.Use("quiet")).message.hasSuffix(
+        "(serial 1). Its clinic replaces it by serial 3, for music: ask there which one you are to use."))
+  }
+
+  @Test("of one on trial the question says that its trial may end before")
+  func replacedTrial() throws {
+    try enrol()
+    try load(clinic.prescription(1, trialEnds: clinic.now + 3600))
+    let card = try clinic.prescription(2, for: .music, supersedes: 1)
+    #expect(
+      try ask(PrescriptionMethods.Look(card: card)).effects == [
+        "The clinic replaces number 1, for quiet, by it. That one stays in force for quiet until its trial ends or a card "
+          + "for quiet takes its place: ask the clinic for one."
+      ])
   }
 }

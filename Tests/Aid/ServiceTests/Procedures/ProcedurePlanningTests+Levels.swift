@@ -24,7 +24,8 @@ extension ProcedurePlanningTests {
     }
   }
 
-  /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB, or up where there are less than none.
+  /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB, or up where there are less than none; by 0
+  /// turned up and back.
   private func loudness(
     threshold: Double, turns: Int, at began: Double = 1_790_000_000
   ) throws -> ProcedureSummary {
@@ -33,10 +34,11 @@ extension ProcedurePlanningTests {
         threshold: HearingLevel(threshold), reference: SoundPressureLevel(5.5),
         limit: SoundPressureLevel(110)))
     let plan = LoudnessPlan(ear: .left, frequency: 1000, range: range, trialCount: 1)
+    let changes: [Double] = turns == 0 ? [5, -5] : Array(repeating: turns < 0 ? 5 : -5, count: abs(turns))
     var count = 0
     return try RecordedProcedure.summary(.loudness, .loudness(plan), at: began) { _ in
       count += 1
-      return count > abs(turns) ? .accept : .turn(turns < 0 ? 5 : -5)
+      return count > changes.count ? .accept : .turn(changes[count - 1])
     }
   }
 
@@ -207,7 +209,7 @@ extension ProcedurePlanningTests {
     let silent = try loudness(threshold: 10, turns: 5, at: Self.january + 20)
     let found = try #require(silent.result?.loudness)
     #expect(found.sensationLevel == SensationLevel(-20) && found.isAtLimit)
-    // 10 dB above the threshold unless a match tells more, and 5 dB by one without a turn.
+    // 10 dB above the threshold unless a match tells more, and 5 dB by one that was turned and back.
     let unknown = try curve([test, silent])
     #expect(abs(unknown.level(at: 1000).decibels - 50) < 1e-9)
     let usual = try loudness(threshold: 40, turns: 0)
@@ -263,7 +265,9 @@ extension ProcedurePlanningTests {
       failure?.logMessage == "loudness: found a sound that this format of the device does not resolve.")
   }
 
-  @Test("tones about a threshold measured with a finer format lie above the softest tone of this one")
+  @Test(
+    "tones about a threshold measured with a finer format lie above it as others do, and no softer than the softest tone of this one"
+  )
   func lifted() throws {
     let test = try RecordedProcedure.hearingTest([500: 60, 1000: 30, 4000: 60])
     // 36.2 dB HL, as above.
@@ -271,12 +275,45 @@ extension ProcedurePlanningTests {
     for name in [ProcedureOrder.Name.pitch, .likeness] {
       // 10 dB above each threshold, as no match tells more.
       let coarse = try curve([test], resolution: 16, name)
-      for (frequency, level) in [(500.0, 70.0), (1000, softest + 10), (4000, 70)] {
-        #expect(abs(coarse.level(at: frequency).decibels - level) < 1e-9)
+      for coarse in [coarse, try curve([test], resolution: 24, name)] {
+        for (frequency, level) in [(500.0, 70.0), (1000, 40), (4000, 70)] {
+          #expect(abs(coarse.level(at: frequency).decibels - level) < 1e-9)
+        }
+        #expect(coarse.uncertain.isEmpty)
       }
-      let fine = try curve([test], resolution: 24, name)
-      #expect(abs(fine.level(at: 1000).decibels - 40) < 1e-9)
     }
+    // Matched at 30 dB HL with 24 bits: 20 dB above the threshold, from 5 dB above it.
+    let low = try RecordedProcedure.hearingTest([500: 50, 1000: 10, 4000: 50])
+    let match = try loudness(threshold: 10, turns: -3)
+    #expect(match.result?.loudness?.level == HearingLevel(30))
+    for name in [ProcedureOrder.Name.pitch, .likeness] {
+      for (resolution, level, isRaised) in [(16, softest, true), (24, 30, false)]
+        as [(Int, Double, Bool)]
+      {
+        let curve = try curve([low, match], resolution: resolution, name)
+        for (frequency, level) in [(500.0, 70.0), (1000, level), (4000, 70)] {
+          #expect(abs(curve.level(at: frequency).decibels - level) < 1e-9)
+        }
+        #expect(curve.uncertain.contains(1000) == isRaised)
+        #expect(!curve.uncertain.contains(500) && !curve.uncertain.contains(4000))
+      }
+    }
+  }
+
+  @Test("where even the softest tone of the device lies more than 60 dB above the threshold none is played")
+  func liftedFar() throws {
+    // 20 dB above those of the other tests: 56.2 dB HL at 1 kHz.
+    let calibration = OutputCalibration(
+      device: RecordedProcedure.calibration.device,
+      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(140))),
+      transducer: Transducer.named("hda200"))
+    let test = try RecordedProcedure.hearingTest(
+      [500: 50, 1000: -10, 2000: 50, 4000: 50], by: calibration)
+    var order = ProcedureOrder(.pitch)
+    order.ear = .left
+    let plan = try planning(order, fullScale: 140, resolution: 16, records: [test]).plan().plan
+    let curve = try #require(plan.pitchCurve)
+    #expect(curve.unheard == [1000] && curve.unheardInDoubt.isEmpty && curve.range == 2000...4000)
   }
 
   /// The match of bandwidth at 4 kHz of the left ear with this audiogram.
@@ -300,7 +337,7 @@ extension ProcedurePlanningTests {
     let plan = try bandwidth([sloping])
     #expect(plan.tone.level == HearingLevel(65) && plan.narrowNoise.level == HearingLevel(65))
     #expect(plan.broadNoise.level == HearingLevel(20))
-    // 5 dB above it by a match without a turn.
+    // 5 dB above it by a match that was turned and back.
     let soft = try bandwidth([sloping, try loudness(threshold: 20, turns: 0)])
     #expect(soft.tone.level == HearingLevel(60) && soft.broadNoise.level == HearingLevel(15))
     // A threshold that is given holds at its frequency: at 250 Hz the ear hears as before.

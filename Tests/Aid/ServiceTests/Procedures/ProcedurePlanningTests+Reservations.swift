@@ -143,9 +143,277 @@ extension ProcedurePlanningTests {
     // A log is told nothing of the tinnitus.
     #expect(failure?.logMessage == "inhibition: found no minimum masking level.")
     // A newer search that found one counts, and so does a level that is given.
-    let again = try search(.absent, at: Self.january + 60)
+    let again = try search(.absent, at: Self.january + 50)
     #expect(throws: Never.self) { try planning(order, records: [unmasked, again]).plan() }
     order.masking = 20
     #expect(throws: Never.self) { try planning(order, records: [unmasked]).plan() }
+  }
+
+  /// A loudness match of one trial in the left ear, which begins 5 dB above its threshold.
+  private func match(
+    at frequency: Double, threshold: Double, _ turns: [Double], reservation: ThresholdReservation? = nil,
+    began: Double = ProcedurePlanningTests.january + 10, ended: Double? = nil
+  ) throws -> ProcedureSummary {
+    let range = try #require(
+      MatchRange(
+        threshold: HearingLevel(threshold), reference: SoundPressureLevel(5.5),
+        limit: SoundPressureLevel(110)))
+    let plan = LoudnessPlan(
+      ear: .left, frequency: frequency, range: range, trialCount: 1, reservation: reservation)
+    var left = turns
+    return try RecordedProcedure.summary(.loudness, .loudness(plan), at: began, ended: ended) { _ in
+      left.isEmpty ? .accept : .turn(left.removeFirst())
+    }
+  }
+
+  @Test(
+    "sounds by a loudness match above a threshold that is no exact one are named, but at the frequency of the match, at which they are as loud as it"
+  )
+  func reservedMatch() throws {
+    // The softest tone of −10 dB HL is heard at 1 kHz; no threshold of 2 kHz is known.
+    let test = try RecordedProcedure.hearingTest([500: 20, 1000: -20, 4000: 30])
+    let orBelow = ThresholdReservation(isOrBelow: true, isInDoubt: false)
+    let cases: [(match: ProcedureSummary, pitch: [Double], at1000: [Double], at4000: [Double])] = [
+      (try match(at: 1000, threshold: -10, [5]), [500, 4000], [], [4000]),
+      (try match(at: 4000, threshold: 30, [5]), [1000], [1000], []),
+      (
+        try match(at: 2000, threshold: 20, [5], reservation: orBelow), [500, 1000, 4000], [1000], [4000]
+      ),
+      (try match(at: 2000, threshold: 20, [5]), [1000], [1000], []),
+    ]
+    for (match, pitch, at1000, at4000) in cases {
+      func uncertain(_ name: ProcedureOrder.Name, at frequency: Double? = nil) throws -> [Double]? {
+        var order = ProcedureOrder(name)
+        (order.ear, order.frequency) = (.left, frequency)
+        return try planning(order, records: [test, match]).plan().plan.uncertainFrequencies
+      }
+      for name in [ProcedureOrder.Name.pitch, .likeness] { #expect(try uncertain(name) == pitch) }
+      #expect(try uncertain(.bandwidth, at: 1000) == at1000)
+      #expect(try uncertain(.bandwidth, at: 4000) == at4000)
+    }
+    // A threshold that is given has no reservation.
+    var order = ProcedureOrder(.bandwidth)
+    (order.ear, order.frequency, order.threshold) = (.left, 1000, 0)
+    let given = try planning(order, records: [test, cases[0].match]).plan().plan
+    #expect(given.uncertainFrequencies == [])
+  }
+
+  @Test(
+    "above a threshold in doubt a sound is named unless it is the match's own, as one that is held to the threshold is not, nor broad noise that is held by another one"
+  )
+  func doubtedMatch() throws {
+    let test = try RecordedProcedure.hearingTest(
+      [250: 10, 1000: 40, 4000: 55], pressesInSilence: true)
+    // 10 dB below the threshold, from 5 dB above it; and 10 dB above.
+    let (below, above) = (
+      try match(at: 1000, threshold: 40, [-5, -5, -5]), try match(at: 4000, threshold: 55, [5])
+    )
+    for (match, pitch, bandwidth) in [(below, [1000, 4000], [1000]), (above, [1000], [4000])]
+      as [(ProcedureSummary, [Double], [Double])]
+    {
+      for name in [ProcedureOrder.Name.pitch, .bandwidth] {
+        var order = ProcedureOrder(name)
+        (order.ear, order.frequency) = (.left, name == .bandwidth ? bandwidth[0] : nil)
+        let plan = try planning(order, records: [test, match]).plan().plan
+        #expect(plan.uncertainFrequencies == (name == .pitch ? pitch : bandwidth))
+      }
+    }
+  }
+
+  @Test(
+    "a loudness match whose tone was not turned sets no level: the one before it counts, or the usual one")
+  func notTurnedMatch() throws {
+    let test = try RecordedProcedure.hearingTest([500: 20, 1000: 20, 4000: 30])
+    // 15 dB above the threshold; a later one as it began, 5 dB above.
+    let turned = try match(at: 1000, threshold: 20, [5, 5])
+    let unturned = try match(at: 1000, threshold: 20, [], began: Self.january + 40)
+    #expect(unturned.result?.loudness?.isNotTurned == true)
+    for (records, sensation) in [([turned, unturned], 15), ([unturned], 10)]
+      as [([ProcedureSummary], Double)]
+    {
+      var order = ProcedureOrder(.pitch)
+      order.ear = .left
+      let plan = try planning(order, records: [test] + records).plan().plan
+      let curve = try #require(plan.pitchCurve)
+      #expect(abs(curve.level(at: 1000).decibels - (20 + sensation)) < 1e-9)
+      #expect(abs(curve.level(at: 4000).decibels - (30 + sensation)) < 1e-9)
+    }
+  }
+
+  @Test(
+    "frequencies that were not heard while the plug may have been out are told apart, by the newest test of them"
+  )
+  func unheardInDoubt() throws {
+    let out = try RecordedProcedure.hearingTest([
+      1000: 20, 3000: 20, 4000: 20, 6000: .infinity, 8000: .infinity,
+    ])
+    // 90 dB HL lie no more than 40 dB above these: nothing is in doubt.
+    let sure = try RecordedProcedure.hearingTest(
+      [3000: 55, 4000: 60, 6000: .infinity, 8000: .infinity], at: Self.january + 20)
+    #expect(sure.result?.hearingTest?.doubts == [])
+    // Who presses too much heard nothing there all the same.
+    let pressed = try RecordedProcedure.hearingTest(
+      [3000: 55, 4000: 60, 6000: .infinity, 8000: .infinity], pressesInSilence: true,
+      at: Self.january + 20)
+    #expect(pressed.result?.hearingTest?.doubts.count == 1)
+    // Not one tone was heard.
+    let silent = try RecordedProcedure.hearingTest(
+      [6000: .infinity, 8000: .infinity], at: Self.january + 40)
+    var order = ProcedureOrder(.pitch)
+    order.ear = .left
+    for (records, expected) in [
+      ([out], [6000, 8000]), ([out, sure], []), ([out, pressed], []), ([sure, out, silent], [6000, 8000]),
+    ]
+      as [([ProcedureSummary], [Double])]
+    {
+      let plan = try planning(order, records: records).plan().plan
+      let curve = try #require(plan.pitchCurve)
+      #expect(curve.unheard == [6000, 8000] && curve.unheardInDoubt == expected)
+    }
+  }
+
+  /// A search for the masking level of broad noise in the left ear by somebody whose tinnitus vanishes at a level.
+  private func search(
+    masking: Double, volumes: [VolumeSetting]? = nil, began: Double = ProcedurePlanningTests.january,
+    ended: Double? = nil
+  ) throws -> ProcedureSummary {
+    let plan = MaskingPlan(
+      ear: .left, signal: .broadNoise, frequency: 1000, range: RecordedProcedure.range)
+    return try RecordedProcedure.summary(
+      .masking, .masking(plan), volumes: volumes, at: began, ended: ended
+    ) { step in
+      (step.cues[0].stimulus?.level.decibels ?? 0) < masking ? .present : .absent
+    }
+  }
+
+  @Test(
+    "an inhibition behind a masking level or below tells that; behind an exact one it tells there is no such doubt, and of one that is given nothing"
+  )
+  func boundedInhibition() throws {
+    // The noise's threshold is 10 dB HL.
+    for (masking, given, expected) in [(5, nil, true), (20, nil, false), (5, 20, nil)]
+      as [(Double, Double?, Bool?)]
+    {
+      var order = ProcedureOrder(.inhibition)
+      (order.ear, order.threshold, order.masking) = (.left, 10, given)
+      let plan = try planning(order, records: [try search(masking: masking)]).plan().plan
+      var procedure = plan.begin(seed: 0)
+      while let step = procedure.nextStep {
+        let isTaken = procedure.take(
+          step.question == .listening ? .ended : .rate(100, after: Double(step.number)))
+        #expect(isTaken)
+      }
+      #expect(try #require(procedure.result?.inhibition).isMaskingOrBelow == expected)
+    }
+  }
+
+  @Test("the last match and the last search are those that were finished last, whichever began last")
+  func finishedLast() throws {
+    let (begun, between) = (Self.january, Self.january + 5 * Self.day)
+    let now = Self.january + 7 * Self.day
+    func known(_ records: [ProcedureSummary]) -> KnownResults {
+      KnownResults(records, calibration: RecordedProcedure.calibration, now: now)
+    }
+    let found = try search(masking: 20, began: begun, ended: Self.january + 6 * Self.day)
+    let unmasked = try search(masking: .infinity, began: between)
+    #expect(known([found, unmasked]).masking(.left, .broadNoise, at: 1000)?.level == HearingLevel(20))
+    let (soft, loud) = (
+      try match(at: 1000, threshold: 20, [5], began: between),
+      try match(at: 1000, threshold: 20, [5, 5], began: begun, ended: Self.january + 6 * Self.day)
+    )
+    #expect(known([soft, loud]).sensation(.left)?.level == 15)
+    // A clock that was ahead at the end hides nothing that was finished since.
+    let ahead = try match(
+      at: 1000, threshold: 20, [5, 5, 5], began: begun, ended: Self.january + 300 * Self.day)
+    #expect(known([soft, loud, ahead]).sensation(.left)?.level == 15)
+  }
+
+  private func master(_ gain: Double) -> [VolumeSetting] {
+    [VolumeSetting(control: "Master", gain: Binaural(both: gain), isOn: true)]
+  }
+
+  @Test("where a threshold or a masking level does not count for the volume alone the refusal says so")
+  func otherVolumeRefusal() throws {
+    let test = try RecordedProcedure.hearingTest([500: 20, 1000: 20, 4000: 30], volumes: master(-20))
+    let records = [test, try search(masking: 20, volumes: master(-20))]
+    let reason =
+      "(one of \(Timestamp(Self.january).day) does not count: the volume control Master stands at −15 dB, and it was begun at "
+      + "−20 dB)"
+    var (loudness, pitch, inhibition) = (
+      ProcedureOrder(.loudness), ProcedureOrder(.pitch), ProcedureOrder(.inhibition)
+    )
+    (loudness.ear, loudness.frequency, pitch.ear) = (.left, 1000, .left)
+    (inhibition.ear, inhibition.threshold) = (.left, 10)
+    for (order, message) in [
+      (
+        loudness,
+        "loudness: found no threshold of the left ear for this sound at 1000 Hz with this earphone \(reason), expected one of "
+          + "a test that began in the last 180 days. Put the control back, or measure it anew: auricle hearing-test --ear "
+          + "left --frequency 1000"
+      ),
+      (
+        pitch,
+        "pitch: found 0 thresholds of the left ear from 500 Hz up that tones can be heard above \(reason), expected two or "
+          + "more, so that tones are equally loud. Put the control back, or measure them anew: auricle hearing-test --ear left"
+      ),
+      (
+        inhibition,
+        "inhibition: found no minimum masking level \(reason), expected one of this ear and noise. Put the control back, or "
+          + "find the level anew: auricle match masking"
+      ),
+    ] as [(ProcedureOrder, String)] {
+      let failure = #expect(throws: Failure.self) {
+        try planning(order, records: records, volumes: master(-15)).plan()
+      }
+      #expect(failure?.message == message)
+      // Put back, and where nobody can read them, they count.
+      for volumes in [master(-20), nil] {
+        #expect(throws: Never.self) { try planning(order, records: records, volumes: volumes).plan() }
+      }
+    }
+    // Nobody has measured this one.
+    loudness.frequency = 2000
+    let missing = #expect(throws: Failure.self) {
+      try planning(loudness, records: records, volumes: master(-15)).plan()
+    }
+    #expect(missing?.message.contains("does not count") == false)
+    #expect(missing?.remedy == "Measure it first: auricle hearing-test --ear left --frequency 2000")
+  }
+
+  @Test(
+    "a threshold at another volume is told of a match of pitch where none counts at its frequency, and where the match goes"
+  )
+  func otherVolumeElsewhere() throws {
+    var order = ProcedureOrder(.pitch)
+    order.ear = .left
+    func failure(_ records: [ProcedureSummary]) -> Failure? {
+      let failure = #expect(throws: Failure.self) {
+        try planning(order, records: records, volumes: master(-15)).plan()
+      }
+      return failure
+    }
+    // A match of pitch begins at 500 Hz.
+    let low = failure([try RecordedProcedure.hearingTest([250: 20], volumes: master(-20))])
+    #expect(low?.message.contains("does not count") == false)
+    #expect(low?.remedy == "Measure them first: auricle hearing-test --ear left")
+    let close = try RecordedProcedure.hearingTest([3000: 30, 3150: 30], volumes: master(-15))
+    let same = try RecordedProcedure.hearingTest([3000: 30, 3150: 30], volumes: master(-20))
+    #expect(failure([close, same])?.found == "thresholds from 3000 to 3150 Hz")
+    // Put back, those that count now would not.
+    let other = failure([close, try RecordedProcedure.hearingTest([500: 30], volumes: master(-20))])
+    #expect(
+      other?.found
+        == "thresholds from 3000 to 3150 Hz (one of \(Timestamp(Self.january).day) does not count: the volume control "
+        + "Master stands at −15 dB, and it was begun at −20 dB)")
+    #expect(other?.remedy == "Measure more frequencies: auricle hearing-test --ear left")
+  }
+
+  @Test("the list of records has the volume controls of matches of level, and of nothing otherwise")
+  func listedVolumes() throws {
+    let match = try search(masking: 20, volumes: master(-20))
+    #expect(ProcedureList.Entry(match).volumes == master(-20))
+    #expect(ProcedureList.Entry(try search(masking: 20)).volumes == nil)
+    let test = try RecordedProcedure.hearingTest([1000: 20], volumes: master(-20))
+    #expect(ProcedureList.Entry(test).volumes == nil)
   }
 }

@@ -12,7 +12,7 @@ import Testing
 @Suite("Plans of procedures") struct ProcedurePlanningTests {
   func planning(
     _ order: ProcedureOrder, limit: Double = 110, fullScale: Double = 120, resolution: Int? = nil,
-    records: [ProcedureSummary] = []
+    records: [ProcedureSummary] = [], volumes: [VolumeSetting]? = nil
   ) throws -> ProcedurePlanning {
     let calibration = OutputCalibration(
       device: RecordedProcedure.calibration.device,
@@ -22,7 +22,8 @@ import Testing
       order: order,
       rendering: StimulusRendering(
         calibration: calibration, rate: 48_000, limit: Binaural(both: SoundPressureLevel(limit))),
-      resolution: resolution, known: KnownResults(records, calibration: calibration, now: 1_790_000_100))
+      resolution: resolution,
+      known: KnownResults(records, calibration: calibration, volumes: volumes, now: 1_790_000_100))
   }
 
   private func limits(_ plan: ProcedurePlan, _ frequency: Double) -> HearingTestPlan.Limits? {

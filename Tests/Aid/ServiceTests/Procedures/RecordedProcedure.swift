@@ -105,10 +105,12 @@ struct RecordedProcedure {
   }
 
   /// A whole record as it is listed, of a procedure that somebody answers.
+  ///
+  /// - Parameter ended: Nil: 50 s after its beginning.
   static func summary(
     _ name: ProcedureOrder.Name, _ plan: ProcedurePlan,
     by calibration: OutputCalibration = RecordedProcedure.calibration, volumes: [VolumeSetting]? = nil,
-    schema: Int = 101, at began: Double = 1_790_000_000,
+    schema: Int = 101, at began: Double = 1_790_000_000, ended: Double? = nil,
     _ answer: (ProcedureStep) -> ProcedureAnswer
   ) throws -> ProcedureSummary {
     var procedure = plan.begin(seed: 1)
@@ -122,18 +124,19 @@ struct RecordedProcedure {
         volumes: volumes),
       calibration: calibration, limits: ProcedureBeginning.Limits(left: limit, right: limit))
     beginning.schema = schema
-    let lines = [ProcedureLine.begin(beginning), .end(procedure.result!, at: began + 50)]
+    let lines = [ProcedureLine.begin(beginning), .end(procedure.result!, at: ended ?? began + 50)]
     let folder = TemporaryFolder()
     try WholeFile.save(
       try lines.flatMap { try JSON.bytes($0) + [UInt8(ascii: "\n")] }, to: folder.file("r.jsonl"))
     return try ProcedureSummary(at: folder.file("r.jsonl"))
   }
 
-  /// A hearing test of a left ear with these thresholds, dB HL by frequency, up to a loudest tone.
+  /// A hearing test of a left ear with these thresholds, dB HL by frequency, up to a loudest tone; where asked by somebody who presses
+  /// in silences too.
   static func hearingTest(
     _ thresholds: [Double: Double], upTo highest: Double = 90,
     by calibration: OutputCalibration = RecordedProcedure.calibration, volumes: [VolumeSetting]? = nil,
-    schema: Int = 101, at began: Double = 1_790_000_000
+    schema: Int = 101, pressesInSilence: Bool = false, at began: Double = 1_790_000_000
   ) throws -> ProcedureSummary {
     let frequencies = thresholds.keys.sorted()
     let limits = HearingTestPlan.Limits(lowest: HearingLevel(-10), highest: HearingLevel(highest))!
@@ -143,7 +146,9 @@ struct RecordedProcedure {
     return try summary(
       .hearingTest, .hearingTest(plan), by: calibration, volumes: volumes, schema: schema, at: began
     ) { step in
-      guard let tone = step.cues[0].stimulus else { return .notHeard }
+      guard let tone = step.cues[0].stimulus else {
+        return pressesInSilence ? .heard(after: 0.4) : .notHeard
+      }
       return tone.level.decibels >= thresholds[tone.frequency] ?? .infinity ? .heard(after: 0.4) : .notHeard
     }
   }

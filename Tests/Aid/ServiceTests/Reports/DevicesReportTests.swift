@@ -49,6 +49,8 @@ import Testing
       (
         "hw:CARD=Aid,DEV=0", ["hw:CARD=Aid,DEV=1", "plughw:CARD=Aid", "dmix:CARD=Aid", "hw:Headset"], false
       ),
+      ("plug:dmix:0", ["plug:'dmix:0'", "plug:SLAVE='dmix:0,0'"], true),
+      ("plug:dmix:0", ["plug:hw:0", "plug:'hw:0,0'", "dmix:0"], false),
       ("bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp", ["bluealsa:DEV=00:11:22:33:44:55"], true),
       (
         "bluealsa:DEV=00:11:22:33:44:55,PROFILE=a2dp",

@@ -137,9 +137,7 @@ import Testing
     daemon.engine(.running) { $0.isUnproven = true }
     #expect(report(daemon.answer(to: SoundMethods.Reload.self))?.reopened == ["device.playback"])
     for _ in 0..<5 {
-      daemon.engine(.waitingForDevice(reason: "it drops out")) {
-        ($0.isUnproven, $0.isBreakingOff) = (false, true)
-      }
+      daemon.engine(.waitingForDevice(reason: "it drops out")) { $0.breakingOff = "it drops out" }
       daemon.pass(0.2)
       daemon.engine(.running) { $0.isUnproven = true }
     }
@@ -163,6 +161,49 @@ import Testing
     daemon.engine(.waitingForDevice(reason: "it was unplugged"))
     daemon.pass(10)
     #expect(daemon.orders == [] && daemon.state.configuration.configuration.device.playback == "hw:9")
+  }
+
+  @Test(
+    "new devices on which a procedure begins at once stay as well once they have sounded for a second, under it or before",
+    arguments: [false, true])
+  func provenUnderProcedure(isUnder: Bool) {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    text.value = "device.playback = \"hw:9\""
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped)
+    daemon.engine(.running) { $0.isUnproven = true }
+    if !isUnder { daemon.engine(.running) { $0.isUnproven = false } }
+    daemon.ask(FeedbackMethods.Measure())
+    #expect(daemon.state.test != nil && (daemon.state.formerDevices == nil) == !isUnder)
+    if isUnder { daemon.engine(.running) { $0.isUnproven = false } }
+    #expect(daemon.state.formerDevices == nil)
+    daemon.pass(60)
+    daemon.engine(.waitingForDevice(reason: "it was unplugged"))
+    daemon.happen(.test(2, .ended(.failure(.device("it was unplugged")))))
+    #expect(daemon.state.test == nil && daemon.orders == [])
+    daemon.pass(10)
+    #expect(daemon.orders == [] && daemon.state.configuration.configuration.device.playback == "hw:9")
+    #expect(daemon.state.refusedDevices == nil)
+  }
+
+  @Test(
+    "devices that sound for less than a second at a time are what there is, also in between: others that a reload asks for and that refuse make way for them",
+    arguments: [AidState.running, .starting, .waitingForDevice(reason: "it drops out")])
+  func fromBreakingOff(_ audio: AidState) {
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.waitingForDevice(reason: "it drops out")) { $0.breakingOff = "it drops out" }
+    daemon.engine(audio) { $0.isUnproven = true }
+    #expect(daemon.state.told.reason == "it drops out")
+    text.value = "device.playback = \"hw:9\""
+    #expect(daemon.ask(SoundMethods.Reload()) == nil)
+    daemon.engine(.stopped) { $0.breakingOff = nil }
+    daemon.engine(.faulted(reason: "no such rate"))
+    #expect(daemon.orders == [.requestStop])
+    #expect(daemon.state.configuration.configuration.device == Configuration.Device())
+    #expect(daemon.state.refusedDevices?.contains("no such rate") == true)
   }
 
   @Test("a start after a crash has the devices that were in use where those of the file were refused")

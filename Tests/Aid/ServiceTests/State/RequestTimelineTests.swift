@@ -207,17 +207,50 @@ import Testing
     daemon.engine(.running) { $0.isUnproven = true }
     let lines = daemon.log.count
     for _ in 0..<20 {
-      daemon.engine(.waitingForDevice(reason: "it drops out")) {
-        ($0.isUnproven, $0.isBreakingOff) = (false, true)
-      }
+      daemon.engine(.waitingForDevice(reason: "it drops out")) { $0.breakingOff = "it drops out" }
       daemon.pass(0.2)
       daemon.engine(.running) { $0.isUnproven = true }
       #expect(daemon.state.told.reason == "it drops out")
       daemon.pass(0.01)
     }
     #expect(daemon.log.count == lines + 1)
-    daemon.engine(.running) { ($0.isUnproven, $0.isBreakingOff) = (false, false) }
+    daemon.engine(.running) { ($0.isUnproven, $0.breakingOff) = (false, nil) }
     #expect(daemon.state.told.name == .running)
+  }
+
+  @Test("so are devices that break off and cannot be opened at once; once they are missing that is told")
+  func breaksOffAndIsAway() {
+    // Its disk answers: one that has not for 5 s is a line too.
+    let daemon = timeline()
+    daemon.happen(.begin)
+    daemon.engine(.running)
+    let lines = daemon.log.count
+    for _ in 0..<20 {
+      daemon.engine(.running) { $0.isUnproven = true }
+      daemon.engine(.waitingForDevice(reason: "it is gone")) { $0.breakingOff = "it is gone" }
+      for state in [AidState.waitingForDevice(reason: "no such device"), .starting, .running] {
+        daemon.engine(state)
+        #expect(daemon.state.told.reason == "it is gone")
+        daemon.pass(0.1)
+      }
+    }
+    #expect(daemon.log.count == lines + 1)
+    daemon.engine(.waitingForDevice(reason: "no such device")) { $0.breakingOff = nil }
+    #expect(daemon.state.told.reason == "no such device")
+    daemon.engine(.faulted(reason: "no such rate")) { $0.breakingOff = "it is gone" }
+    #expect(daemon.state.told.name == .faulted)
+  }
+
+  @Test("devices that break off and sound are not closed by a start, or for a test")
+  func soundsWhileBreakingOff() {
+    let daemon = Timeline.running()
+    daemon.engine(.waitingForDevice(reason: "it drops out")) { $0.breakingOff = "it drops out" }
+    daemon.engine(.running) { $0.isUnproven = true }
+    #expect(daemon.state.told.name == .waitingForDevice)
+    daemon.ask(SoundMethods.Start())
+    #expect(daemon.orders == [])
+    daemon.ask(FeedbackMethods.Measure())
+    #expect(daemon.orders == [] && daemon.state.test?.phase == .measuring)
   }
 
   // MARK: - Time

@@ -76,6 +76,29 @@ import Testing
     #expect(playback(daemon) == "hw:1" && !daemon.state.isOnTrial)
   }
 
+  @Test(
+    "a trial begun before the file's new devices have sounded for a second comes back to these, not to those before",
+    arguments: [false, true])
+  func triedAtOnce(isBreakingOff: Bool) throws {
+    let daemon = try sounding("device.playback = \"hw:1\"")
+    text.value = "[device]\nplayback = \"hw:7\"\nperiod = 128"
+    daemon.ask(SoundMethods.Reload())
+    daemon.engine(.stopped)
+    daemon.engine(.running) {
+      $0.isUnproven = true
+      if isBreakingOff { $0.breakingOff = "it drops out" }
+    }
+    daemon.ask(try9)
+    daemon.engine(.stopped) { $0.breakingOff = nil }
+    daemon.engine(.running) { $0.isUnproven = false }
+    // Those that break off do not sound: the ones before, which do, come back.
+    let expected = isBreakingOff ? "hw:1" : "hw:7"
+    #expect(daemon.state.isOnTrial && daemon.state.formerDevices?.used.device.playback == expected)
+    daemon.pass(10.1)
+    #expect(daemon.orders == [.requestStop] && playback(daemon) == expected)
+    #expect(daemon.state.configuration.configuration.device.period == (isBreakingOff ? 64 : 128))
+  }
+
   // MARK: - Devices that a reload was refused
 
   /// Earphones' levels with lines before them.

@@ -88,7 +88,7 @@ import Testing
   /// `x` is ended, `t` its caller is told; `a` a request is answered at once; `E` the daemon is ending.
   private static let table = """
     event     stopped   starting running  muted    waiting faulted closing testing   quiet     keeping ending
-    start     start/s   start    run/a    mute/a   wait/q  start/q start   wait/a    wait/sa   run/a   stop/E
+    start     start/s   start    run/a    mute/a   wait/q  start/q start   wait/a    wait/sa   run/a   stop/aE
     stop      stop/a    stop/q   stop/q   stop/q   stop/q  stop/q  stop    stop/qxt  stop/qxt  stop/q  stop/E
     mute      stop/a    start/a  mute/a   mute/a   wait/a  fault/a stop/a  mute/xta  stop/qxta mute/a  stop/aE
     unmute    stop/a    start/a  run/a    run/a    wait/a  fault/a stop/a  wait/a    stop/a    run/a   stop/aE

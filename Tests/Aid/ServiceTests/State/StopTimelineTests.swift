@@ -95,6 +95,26 @@ import Testing
     #expect(timeline.isAnswered)
   }
 
+  @Test("a start on the way to the end is refused at once; one that a stop follows is answered as stopped")
+  func startBesideStop() throws {
+    let timeline = Timeline(ServiceState(.init(started: .at(100), endsWhenStopped: true)))
+    timeline.happen(.begin)
+    // It waits for a device that is slow to open.
+    #expect(timeline.ask(SoundMethods.Start()) == nil)
+    timeline.ask(SoundMethods.Stop())
+    timeline.pass(0.4)
+    let followed = try #require(timeline.answer(to: SoundMethods.Start.self, before: 1)).get()
+    #expect(followed.state.name == .stopped)
+    let late = try #require(timeline.ask(SoundMethods.Start()))
+    guard case .failure(let refusal) = late else {
+      Issue.record("expected a refusal")
+      return
+    }
+    #expect(refusal.exitStatus == .unavailable)
+    #expect(refusal.message == "auricled: The daemon is ending. When it has ended: auricle start")
+    #expect(timeline.orders.isEmpty)
+  }
+
   @Test("an end after which the daemon is started again keeps a mute, for it goes on as it was")
   func duringFailure() {
     let timeline = Timeline.running()

@@ -279,8 +279,61 @@ import Testing
       _ = watch.news(for: unmeasured, on: "hw:1", isTesting: true, now: now)
     }
     #expect(looks == 4)
+    // Another one is refused meanwhile: it brings no look forward, nor one after the test.
+    watch.note(.request(3, FeedbackMethods.Measure(), from: Timeline.peer))
+    _ = watch.news(for: unmeasured, on: "hw:1", isTesting: true, now: 14.4)
+    #expect(looks == 4)
     _ = watch.news(for: unmeasured, on: "hw:1", now: 20)
     #expect(looks == 4)
+  }
+
+  @Test(
+    "a look that misses a control once tells nothing where none were measured with, and is told where they were; two in a row, and a control that is turned, are told"
+  )
+  func missedLook() throws {
+    let measured = try sounding().state.configured
+    let (whole, bare, away) = (master(0), PlaybackVolumes.read([]), PlaybackVolumes.read(nil))
+    // Of a control that tells its gain in dB a card may refuse that once, and tell its place.
+    let unscaled = PlaybackVolumes.read([
+      VolumeSetting(control: "Master", gain: Binaural(both: 50), isOn: true, isScaled: false)
+    ])
+    func told(
+      _ looks: [PlaybackVolumes], by settings: HearingSettings = HearingSettings(),
+      on devices: [String?] = [], isAskedAgain: Bool = false
+    ) -> [PlaybackVolumes?] {
+      var index = 0
+      var watch = VolumeWatch { _ in looks[index] }
+      watch.note(.request(1, FeedbackMethods.Measure(), from: Timeline.peer))
+      var news: [PlaybackVolumes?] = []
+      for place in looks.indices {
+        index = place
+        if isAskedAgain { watch.note(.request(2, FeedbackMethods.Measure(), from: Timeline.peer)) }
+        let device = devices.isEmpty ? "hw:1" : devices[place]
+        news.append(
+          watch.news(for: settings, on: device, isTesting: true, now: 10 + 2 * Double(place)))
+      }
+      return news
+    }
+    for missed in [bare, away, unscaled] {
+      #expect(told([whole, missed, whole, missed, whole]) == [whole, nil, whole, nil, whole])
+      #expect(told([whole, missed, missed, missed]) == [whole, nil, missed, missed])
+      #expect(told([whole, missed], by: measured) == [whole, missed])
+      // The first look of a test is told as it is.
+      #expect(told([missed, whole]) == [missed, whole])
+      // So it is where another test is asked for meanwhile, which is refused.
+      #expect(told([whole, missed, whole], isAskedAgain: true) == [whole, nil, whole])
+      #expect(told([whole, missed, missed], isAskedAgain: true) == [whole, nil, missed])
+    }
+    #expect(told([whole, master(-12)]) == [whole, master(-12)])
+    // The device is away while it is opened anew; another one is told at once.
+    #expect(told([whole, away, whole], on: ["hw:1", nil, "hw:1"]) == [whole, nil, whole])
+    // That counts as no look, before one that misses a control and after it.
+    #expect(
+      told([whole, away, bare, whole], on: ["hw:1", nil, "hw:1", "hw:1"]) == [whole, nil, nil, whole])
+    #expect(
+      told([whole, bare, away, whole], on: ["hw:1", "hw:1", nil, "hw:1"]) == [whole, nil, nil, whole])
+    #expect(told([whole, away, bare], on: ["hw:1", nil, "hw:2"]) == [whole, nil, bare])
+    #expect(told([whole, bare], on: ["hw:1", "hw:2"]) == [whole, bare])
   }
 
   @Test("a procedure that is asked for has the controls looked at anew first; other requests have not")

@@ -95,7 +95,7 @@ import Testing
       #expect(abs(try #require(cell.crossing) - crossingLevel) <= 0.5, "\(ear)")
       // Half as much again where the other earphone was heard, 20·lg 1.5 = 3.52 dB.
       #expect(abs(cell.level - ownLevel - (ears.count > 1 ? 3.52 : 0)) <= 0.5, "\(ear)")
-      #expect(measured.isDivided)
+      #expect(measured.isOwnKnown && measured.isCrossingKnown)
     }
   }
 
@@ -172,6 +172,29 @@ import Testing
     loud.paths = [(.left, .left, EchoRoom.vent(peak: 5000))]
     #expect(throws: FeedbackFault.microphoneOverloaded(.left, level: 55)) {
       _ = try loud.aid().measure([.left], at: 0)
+    }
+  }
+
+  @Test(
+    "beside a microphone that is driven to its end the other ear is measured alone, and what comes to that one stays unknown"
+  )
+  func overloadedBeside() throws {
+    let room = Self.room()
+    // A third of the samples lie beyond full scale.
+    room.noise = Binaural(left: 3e-6, right: 1)
+    let results = try room.aid().measure([.left], at: 0)
+    #expect(results.map(\.ear) == [.left])
+    let measured = try #require(results.first).measurement
+    #expect(measured.isOwnKnown && measured.cells.allSatisfy { $0.crossing == nil })
+    let cell = try #require(measured.cells.min { abs($0.frequency - 3000) < abs($1.frequency - 3000) })
+    let taps = try #require(room.paths.first).taps
+    // Within 1 dB, as above.
+    #expect(abs(cell.level - Self.level(taps, in: cell)) <= 1)
+    // In a test of both it is found before anything sounds.
+    let both = Self.room()
+    both.noise = room.noise
+    #expect(throws: FeedbackFault.microphoneOverloaded(.right, level: 0)) {
+      _ = try both.aid().measure([.left, .right], at: 0)
     }
   }
 

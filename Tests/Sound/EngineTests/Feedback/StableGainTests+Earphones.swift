@@ -74,4 +74,23 @@ extension StableGainTests {
       #expect(abs(limit - (34 - 20 * log10(2) + 8)) < 1e-9)
     }
   }
+
+  @Test(
+    "an ear at which nobody knows the other earphone's part has no gain of the canceller; the other ear has it"
+  )
+  func unknownPart() throws {
+    var left = Self.measured(-40)
+    for index in left.cells.indices { left.cells[index].crossing = nil }
+    #expect(left.isOwnKnown && !left.isCrossingKnown)
+    var settings = try Self.settings(left)
+    settings.program = .quiet
+    settings.feedback.deviceDelay = 0.004
+    settings.feedback.isOfTheseDevices = Binaural(both: true)
+    #expect(settings.isCancelling(at: .left))
+    settings.feedback.measurements.right = Self.measured(-60)
+    #expect(settings.isCancelling(at: .left) && !settings.isCancelling(at: .right))
+    for limit in try #require(try settings.stableGains(for: .right)) {
+      #expect(abs(limit - (54 + 8)) < 1e-9)
+    }
+  }
 }

@@ -49,6 +49,39 @@ import Testing
   }
 
   @Test(
+    "an output that rises from silence is asked by its level from a tenth of its amplitude on, not before")
+  func rising() throws {
+    let part = Self.second / 20 / 64 * 64
+    // 5 dB above the limit, as above.
+    let tone = Signal.tone(1000, level: 85, count: 40 * part)
+    var loop = try ClosedLoop(
+      gain: 25, feedback: ClosedLoop.control(cancelling: false), path: [0], limit: 105, rise: 5)
+    var asked: [Bool] = []
+    for n in 0..<40 {
+      _ = loop.run(tone[n * part..<(n + 1) * part])
+      asked.append(loop.rig.chain.performer.feedback.canceller.ears.left.howls.relief.isProbing)
+    }
+    // 3x² − 2x³ is 0.1 at x = 0.196, after 0.98 s; 0.3 s of patience follow. A part lasts 49 ms.
+    #expect(!asked[..<19].contains(true))
+    #expect(asked[19...].contains(true))
+  }
+
+  @Test("a howl that begins while the output rises for 5 s is no longer loud after 2 s")
+  func howlWhileRising() throws {
+    let sound = Signal.noise(peak: Float(Signal.amplitude(40)), count: 8 * Self.second)
+    // 9 ms, where the phase tells little; 10 dB beyond the edge in the end.
+    let delay = 400
+    var loop = try ClosedLoop(
+      gain: 35, feedback: ClosedLoop.control(cancelling: false, delay: delay),
+      path: SyntheticPath.all[0].scaled(-25), limit: 100, delay: delay, rise: 5)
+    let output = loop.run(sound[...])
+    // 0.3 s until it is asked and 0.5 s of questions, more than once as the gain goes on rising; 1.4 s by a model of the rules, and
+    // 2.3 s where it is asked behind 80 % of the rise alone. In steps of 10 ms.
+    #expect(HowlTests.longest(output, above: 90) <= 200)
+    #expect(loop.rig.chain.meters.left.howls >= 1)
+  }
+
+  @Test(
     "after two loud seconds of mute the path is known as before, and the loop as stable", arguments: [0, 3])
   func mute(_ index: Int) throws {
     let sound = FeedbackSound.noise.samples(13 * Self.second)

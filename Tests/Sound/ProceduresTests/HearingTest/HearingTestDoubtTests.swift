@@ -110,6 +110,7 @@ import Testing
       // It is about these alone.
       for found in HearingTestSummary(result).thresholds {
         #expect(found.isInDoubt == expected.contains(found.frequency))
+        #expect((found.isUnheardInDoubt == true) == expected.contains(found.frequency))
       }
     }
   }

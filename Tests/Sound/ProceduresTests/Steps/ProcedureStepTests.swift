@@ -226,6 +226,11 @@ struct ProcedureStepTests {
     #expect(
       ProcedurePlan.pitch(PitchPlan(ear: .left, curve: uncertain)).uncertainFrequencies == [500, 6000])
     #expect(LevelCurve(points, uncertain: [6000, 500]) == nil && Self.plans[2].uncertainFrequencies == nil)
+    // Nor those among them that a doubt of the hearing test is about.
+    let doubted = try #require(LevelCurve(points, unheard: [4000, 10_000], unheardInDoubt: [4000]))
+    #expect(doubted != curve && doubted.parts == curve.parts)
+    #expect(try JSONDecoder().decode(LevelCurve.self, from: JSONEncoder().encode(doubted)) == doubted)
+    #expect(!String(decoding: data, as: UTF8.self).contains("InDoubt"))
     // Thirds of an octave without 3175, 4000 and 5040 Hz.
     let plan = LikenessPlan(ear: .left, curve: curve)
     let tones = try #require(plan.frequencies)

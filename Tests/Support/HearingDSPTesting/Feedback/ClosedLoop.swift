@@ -28,17 +28,18 @@ struct ClosedLoop: ~Copyable {
   ///   - delay: Of the path's first trace, frames.
   ///   - curves: Prescribed gain instead of the flat one.
   ///   - streams: Sound can be streamed (``beginStream(_:)``).
+  ///   - rise: Time from silence to full sound, s.
   init(
     gain: Double, feedback: FeedbackControl, path: [Double], limit: Double = 110,
     measured: FeedbackPath? = nil, delay: Int = Self.delay,
-    curves: [GainCurve]? = nil, streams: Bool = false
+    curves: [GainCurve]? = nil, streams: Bool = false, rise: Double = 0.05
   ) throws {
     self.delay = delay
     self.curves = curves
     let feed = streams ? StreamingFeed() : nil
     self.feed = feed
     var rig = try ChainRig(
-      Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: limit)), streaming: feed)
+      Binaural(both: ChainRig.ear(try ChainRig.flat(0), limit: limit)), rise: rise, streaming: feed)
     let first = try Self.parameters(
       gain: gain, feedback: feedback, limit: limit, transition: 0.1, measured: measured, curves: curves,
       bands: rig.bands, geometry: rig.geometry)

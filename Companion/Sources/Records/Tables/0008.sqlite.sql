@@ -1,2 +1,0 @@
--- Logins are a server's (0008.postgres.sql).
-SELECT 1;
