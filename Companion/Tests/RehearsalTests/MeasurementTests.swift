@@ -136,8 +136,8 @@ private enum Week {
       return
     }
     // People, consents, answers and scores, and both of measurements. Numbers: 6 of each ear and the doubts,
-    // 8 of a loudness match, 4 of a pitch match.
-    #expect(resources.count == 6 && figures.count == 25)
+    // 11 of a loudness match, 6 of a pitch match.
+    #expect(resources.count == 6 && figures.count == 30)
     let runs = (files["measurements.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     let values = (files["measured.csv"] ?? "").components(separatedBy: "\r\n").dropLast()
     #expect(runs.count == outcome.dataSet.people.flatMap(\.measurements).count + 1)

@@ -114,7 +114,8 @@ extension Item {
       values += codes.flatMap { left in
         codes.count > 2 ? [AnswerValue.choices(codes.filter { $0 != left }, other: nil)] : []
       }
-    case .text: values = operands + [.text("\u{1}")]
+    // A character of nobody's alphabet (private use), which no condition names.
+    case .text: values = operands + [.text("\u{F8FF}")]
     case .email: values = operands + [.text("nobody@example.org")]
     case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
       let numbers = operands.compactMap { if case .number(let number) = $0 { number } else { nil } }
