@@ -40,8 +40,7 @@ struct FrequencyShifter: ~Copyable {
   private let intoOnce: SIMD4<Float>
   private let intoTwice: SIMD4<Float>
   private var states = InlineArray<5, SIMD4<Float>>(repeating: SIMD4())
-  /// `cos θ, −sin θ` for each ear, and cosine and sine of the turn from sample to sample.
-  private var phasor = SIMD4<Float>(1, 0, 1, 0)
+  private var phasor = SIMD2<Float>(1, 0)
   private var turn = SIMD2<Float>(1, 0)
   private var fade: Fade
   private let sampleRate: Double
@@ -85,8 +84,6 @@ struct FrequencyShifter: ~Copyable {
     (tan(.pi * range.lowest / rate) * tan(.pi * range.highest / rate)).squareRoot()
   }
 
-  private static var even: SIMD4<Float> { SIMD4(1, 0, 1, 0) }
-
   private static func lanes(_ even: Double, _ odd: Double) -> SIMD4<Float> {
     SIMD4(Float(even), Float(odd), Float(even), Float(odd))
   }
@@ -107,17 +104,13 @@ struct FrequencyShifter: ~Copyable {
 
   /// Shifts one hop of both ears in place.
   mutating func process(_ left: inout Samples, _ right: inout Samples, from start: Int, frames: Int) {
-    precondition(start >= 0 && frames >= 0 && start + frames <= min(left.count, right.count))
     let (before, after) = fade.process()
     var share = before
     let rise = (after - before) / Float(frames)
     var (s1, s2, s3, s4, s5) = (states[0], states[1], states[2], states[3], states[4])
-    var rotation = phasor
-    let own = SIMD4<Float>(repeating: turn[0])
-    let other = SIMD4(turn[1], -turn[1], turn[1], -turn[1])
+    var (c, s) = (phasor[0], phasor[1])
     for n in start..<start + frames {
-      let (l, r) = unsafe (left[unchecked: n], right[unchecked: n])
-      let x = SIMD4(l, l, r, r)
+      let x = SIMD4(left[n], left[n], right[n], right[n])
       let y = b0 * x + s1
       (s1, s2) = ((intoFirst * x + s2) - a1 * s1, intoSecond * x - a2 * s1)
       let parted = c0 * y + s3
@@ -127,25 +120,18 @@ struct FrequencyShifter: ~Copyable {
       s4 = intoOnce * upper - first * s4
       let twice = second * once + s5
       s5 = intoTwice * once - second * s5
-      rotation = own * rotation + other * rotation.swapped
+      (c, s) = (c * turn[0] - s * turn[1], s * turn[0] + c * turn[1])
       share += rise
-      // In the even lanes the low part and less the sound itself, in the odd ones Q's share alone: two neighbours are an ear's change.
-      let change = twice * rotation + (parted - x) * Self.even
-      let both = share * (change + change.swapped)
-      unsafe left[unchecked: n] = l + both[0]
-      unsafe right[unchecked: n] = r + both[2]
+      left[n] += share * (parted[0] + twice[0] * c - twice[1] * s - x[0])
+      right[n] += share * (parted[2] + twice[2] * c - twice[3] * s - x[2])
     }
     states = [s1, s2, s3, s4, s5]
     // One Newton step keeps the phasor on the unit circle.
-    phasor = rotation * (1.5 - 0.5 * (rotation[0] * rotation[0] + rotation[1] * rotation[1]))
+    let correction = 1.5 - 0.5 * (c * c + s * s)
+    phasor = SIMD2(c * correction, s * correction)
     // A state that is not finite would stay so for ever.
     if !((s1 + s2 + s3 + s4 + s5).sum() * 0 == 0) { reset() }
   }
-}
-
-extension SIMD4<Float> {
-  /// Each lane's neighbour in its place.
-  fileprivate var swapped: Self { Self(self[1], self[0], self[3], self[2]) }
 }
 
 /// Share of an effect, which approaches its target by a fixed part of the distance per hop.
