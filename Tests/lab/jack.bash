@@ -222,6 +222,12 @@ TOML
 }
 
 jack_listen() {
+  local attempt
+  # One that has ended is a client until the server has noticed. Beside it the next one would have another name, and hear nothing.
+  for attempt in $(seq 100); do
+    jack_lsp 2>/dev/null | grep -q '^ears:' || break
+    sleep 0.1
+  done
   # Two seconds are kept for a program that is kept waiting. It ends by the pipe, which nobody reads any longer.
   { arecord -q -D ears -t raw -f FLOAT_LE -c 2 -r 44100 --buffer-time=2000000 --period-time=50000 2>arecord.log || true; } |
     LOSSES="arecord.log $jack_folder/jackd.log" "$@"
