@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("an own study's alert by a clock that was ahead is not overdue: nobody is told of it")
+  @Test("an own study's alert by a clock that was ahead is not overdue: it is told to nobody")
   func ownAhead() throws {
     try Alarm.with(.own) { _, later in
       let told = try AlertDelivery(later(-72), Post()).deliver()

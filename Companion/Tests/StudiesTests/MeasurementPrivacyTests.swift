@@ -19,7 +19,7 @@ import Testing
   func earphone(device: String, model: String?) {
     let record = MeasurementRecord(id: "r", device: device, calibration: "none", program: "p", report: "{}")
     #expect(record.earphone == model)
-    // What is kept so leaves as it is.
+    // A record that is kept so leaves as it is.
     let kept = MeasurementRecord.earphone(device)
     #expect(kept == (model ?? "") && MeasurementRecord.earphone(kept) == kept)
   }

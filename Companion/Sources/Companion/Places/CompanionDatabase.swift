@@ -88,7 +88,7 @@ public enum CompanionDatabase: Sendable, Hashable {
       }
       return done.map(\.description)
     } catch {
-      // What was done by then is not done twice.
+      // A step that was done by then is not done twice.
       let remedy: String? =
         if case .unanswered = error { "Repeat it: auricle study database prepare" } else { nil }
       throw Failure(words, inWords: "\(error)", remedy: remedy, exit: error.exitStatus)

@@ -17,7 +17,7 @@ extension MeasurementRecord {
       let word = model.prefix { $0 != " " }
       let rest = model[word.endIndex...].drop { $0 == " " }
       guard isALSAName(word, before: rest) else { return withoutAddresses(model) }
-      // What somebody has written in brackets may begin with such a name too.
+      // Words that somebody has written in brackets may begin with such a name too.
       model = rest.hasPrefix("(") && rest.hasSuffix(")") ? rest.dropFirst().dropLast() : rest
     }
   }

@@ -213,7 +213,7 @@ extension PrescriptionBook {
   /// - Threads: control.
   package static func isWithoutRows(in folder: String) -> Bool {
     let book = BookFolder(folder)
-    // What others may have taken out of a folder says nothing.
+    // A folder out of which others may have taken something says nothing.
     guard (try? book.check()) != nil else { return false }
     var lock: LockFile?
     do throws(LockFile.Refusal) {

@@ -119,7 +119,7 @@ extension ServiceState {
     var begun = begunConfiguration
     // A hand-over and a return set this one anew.
     begun.control.owner = facts.configuredOwner
-    // What takes effect at a start waits for the next one however often the configuration is read until then.
+    // A key that takes effect at a start waits for the next one however often the configuration is read until then.
     let waiting = ConfigurationChange(from: begun, to: new.configuration).restartsDaemon
     var measured = feedback
     let isMeasuredAnew = read.feedback.map { measured.reread($0) } ?? false

@@ -162,7 +162,7 @@ public enum MaximumStableGain {
       let nearest = other.cells.min { distance($0) < distance($1) }
       guard let crossing = nearest?.crossing, crossing > FeedbackCell.floor else { return cell }
       var cell = cell
-      // What is not told apart may have it in it already, and is then taken for too much.
+      // A level that is not told apart may have it in it already, and is then taken for too much.
       cell.level = max(cell.level, decibels(magnitude(cell.own ?? cell.level) + magnitude(crossing)))
       return cell
     }

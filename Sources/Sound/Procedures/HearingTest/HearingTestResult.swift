@@ -240,7 +240,7 @@ public struct HearingTestResult: Sendable, Hashable {
 }
 
 extension HearingTestResult.Doubt {
-  /// True of a doubt about this threshold. That one may lie lower than the softest tone is told of it by itself.
+  /// True of a doubt about this threshold. That it may lie lower than the softest tone is told by itself.
   func isAbout(_ found: FoundThreshold) -> Bool {
     switch self {
     case .falseAlarms: true

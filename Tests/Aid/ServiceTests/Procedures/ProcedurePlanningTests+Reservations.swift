@@ -381,7 +381,7 @@ extension ProcedurePlanningTests {
   }
 
   @Test(
-    "a threshold at another volume is told of a match of pitch where none counts at its frequency, and where the match goes"
+    "a threshold at another volume is told in a match of pitch where none counts at its frequency, and where the match goes"
   )
   func otherVolumeElsewhere() throws {
     var order = ProcedureOrder(.pitch)
