@@ -185,7 +185,7 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
       $0.opens += 1
     }
     state.isProven.store(false, ordering: .releasing)
-    // What could not be opened is open. Of devices that stopped working nothing else is known before sound moves.
+    // An opening that had failed has succeeded. Of devices that stopped working nothing else is known before sound moves.
     if !state.notice.withLock({ $0.isAfterLoss }) { state.enter(.opening) }
   }
 

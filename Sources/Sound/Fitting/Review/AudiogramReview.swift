@@ -77,7 +77,7 @@ public struct AudiogramReview: Sendable, Hashable {
   private static func averageAsymmetry(_ ears: Binaural<Audiogram>) -> Finding? {
     guard let left = ears.left.pureToneAverage, let right = ears.right.pureToneAverage else { return nil }
     let worse: Ear = left > right ? .left : .right
-    // How much better the other ear hears is known only where it responded; the worse one may be still worse.
+    // The difference is known only where the better ear responded; the worse one may be still worse.
     guard unheard(ears[worse.opposite], at: averagedFrequencies).isEmpty else { return nil }
     let difference = abs(left - right)
     guard difference > averageDifference else { return nil }

@@ -239,7 +239,7 @@ import Testing
     #expect(
       try ask(PrescriptionMethods.Use("quiet")).message.hasSuffix(
         "(serial 1). Its clinic replaces it by serial 2, for music: ask there which one you are to use."))
-    // What is replaced in its own environment is a former one there.
+    // A prescription that is replaced in its own environment is a former one there.
     try load(clinic.prescription(3, supersedes: 1))
     let later = try ask(PrescriptionMethods.List()).prescriptions
     #expect(later.map(\.standing) == ["current", "current", "former"])

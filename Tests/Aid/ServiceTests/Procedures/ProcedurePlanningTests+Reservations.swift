@@ -251,7 +251,7 @@ extension ProcedurePlanningTests {
     let sure = try RecordedProcedure.hearingTest(
       [3000: 55, 4000: 60, 6000: .infinity, 8000: .infinity], at: Self.january + 20)
     #expect(sure.result?.hearingTest?.doubts == [])
-    // Who presses too much heard nothing there all the same.
+    // A person who presses too much heard nothing there all the same.
     let pressed = try RecordedProcedure.hearingTest(
       [3000: 55, 4000: 60, 6000: .infinity, 8000: .infinity], pressesInSilence: true,
       at: Self.january + 20)

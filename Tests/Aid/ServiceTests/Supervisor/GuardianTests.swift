@@ -217,7 +217,7 @@ import Testing
     let folder = TemporaryFolder()
     for name in ["open", "open/strangers"] { mkdir(folder.file(name), 0o755) }
     chmod(folder.file("open"), 0o1777)
-    // What this user has once left there can be given another name by whoever has the folder.
+    // A file that this user has once left there can be given another name by whoever has the folder.
     folder.write("", to: "open/strangers/control.sock.muted")
     chown(folder.file("open/strangers"), 65_534, 65_534)
     let silence = KeptSilence(

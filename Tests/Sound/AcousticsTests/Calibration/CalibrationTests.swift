@@ -86,7 +86,7 @@ import Testing
       #expect(device.status == (words == nil ? .verified : .provisional) && device.caveat == words)
       #expect(device.device == Self.measured.device && device.date == Self.measured.date)
     }
-    // What counts for less stays that.
+    // A level that counts for less stays that.
     var device = Self.measured
     device.status = .none
     let earphones = try Self.output(Transducer.named("earpods"))
