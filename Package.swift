@@ -364,7 +364,7 @@ let otherTests: [Target] = [
     name: "AuricleTests",
     dependencies: [
       "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Procedures",
-      "Acoustics",
+      "Laboratory", "Acoustics",
       "Base", argumentParser,
     ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),

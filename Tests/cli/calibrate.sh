@@ -129,6 +129,15 @@ expect 64 '--by: found "B?", expected text on one line' "$auricle" calibrate ear
 expect 64 '--coupler: found "2?cc", expected text on one line' "$auricle" calibrate earphone --by B --coupler $'2\x07cc'
 expect 64 '--by: found "B?", expected text on one line' "$auricle" calibrate microphone --by $'B\x1b'
 expect 64 'Did you mean hda200' "$auricle" calibrate earphone --readings meter.csv --by B --transducer hda20
+# A model in another coupler than that of its reference thresholds: 18 dB would be missing at 4 kHz.
+expect 64 '--coupler: found 2 cm3, expected IEC 60318-4 (occluded-ear simulator), in which the reference thresholds of er3a hold' \
+  "$auricle" calibrate earphone --readings meter.csv --by B --transducer er3a --coupler '2 cm3' -o x.json
+# One of two couplers of a standard is not the other.
+expect 64 'expected IEC 60318-5 (2 cm³, HA-2)' "$auricle" calibrate earphone --readings meter.csv --by B --transducer er3a-2cc \
+  --coupler 'IEC 60318-5 (HA-1)' -o x.json
+[ ! -e x.json ]
+expect 0 'The calibration is verified' "$auricle" calibrate earphone --readings meter.csv --by B --transducer er3a --coupler 'iec 60318-4' -o short.json
+jq -e '.transducer == "er3a"' short.json >/dev/null || complain 'expected the model of the same coupler'
 expect 64 'There is no terminal to ask on' "$auricle" calibrate earphone
 expect 64 'There is no terminal to ask on' "$auricle" calibrate microphone
 

@@ -30,6 +30,8 @@ jq -e '.schema == 102 and ([.findings[] | select(.verdict != "good") | .remedy] 
 daemon
 until_true state_is waiting-for-device
 "$auricle" mute >/dev/null
+examine
+told '.subject == "daemon" and .verdict == "warning" and (.remedy | contains("auricle unmute"))'
 kill -KILL "$daemon"
 wait "$daemon" || true
 daemon=

@@ -106,7 +106,14 @@ expect 64 'Caution: The right ear was not tested at 4000 Hz.' "$auricle" rx make
   -o x.png "${sign[@]:0:10}"
 [ ! -e x.png ]
 
+expect 64 'Caution: The greatest output, 65 dB SPL, is little above the voice of somebody' "$auricle" rx make --audiogram N3 --ceiling 65 \
+  -o x.png "${sign[@]:0:10}"
+expect 64 'Fine tuning, right ear, 2000 Hz and all others: +3, +3, +3 dB' "$auricle" rx make --audiogram N3 --tune right:2000:+3 \
+  -o x.png "${sign[@]:0:10}"
+
 # What cannot be signed, and what nobody has agreed to.
+expect 65 'found no air-conduction threshold of either ear' "$auricle" rx make --left '' --right '' --targets targets.csv --source made-up \
+  -o x.png "${sign[@]}"
 expect 65 'expected frequency:threshold' "$auricle" rx make --left 250 --right 250:20 -o x.png "${sign[@]}"
 expect 65 'do not reach from 500 to 2000 Hz' "$auricle" rx make --left 250:20 --right 250:20 -o x.png "${sign[@]}"
 expect 64 'expected 1500 to 6000 Hz' "$auricle" rx make --audiogram N3 --lowering left:100:2 -o x.png "${sign[@]}"

@@ -14,7 +14,7 @@ grep -q "^Measured $(date +%Y-%m-)" report.txt || complain 'expected date and ve
 # The microphone's noise is not stated, so its limit is neither met nor broken.
 jq -e '[.limits[] | select(.name == "Self-generated noise") | .verdict] | length > 0 and all(. == "not judged")' output >/dev/null ||
   complain 'expected noise not to be judged'
-jq -e '.schema == 200 and .met == false and .counts == {"met":30,"broken":0,"not_judged":1}' output >/dev/null || complain 'expected no verdict of all limits'
+jq -e '.schema == 201 and .block_latency_source == "configuration" and .met == false and .counts == {"met":30,"broken":0,"not_judged":1}' output >/dev/null || complain 'expected no verdict of all limits'
 grep -q 'read in no text: from memory' report.txt || complain 'expected the marked limits to be explained'
 jq -e '.ears | length == 2 and all(.[]; .attack_seconds < 0.006)' output >/dev/null
 
@@ -134,3 +134,16 @@ expect 73 'report.pdf: This file exists already. Choose another name, or give --
 [ "$(sha256sum report.pdf)" = "$before" ] || complain 'expected the former report'
 mkdir folder.pdf
 expect 73 'folder.pdf: This is a folder, not a file' "$auricle" verify --audiogram N1 -o folder.pdf --overwrite
+
+# Beside an aid that runs, its devices count, and not what the configuration asks for by now.
+printf '[device]\ncapture = "null"\nplayback = "null"\nperiod = 256\n' >"$configuration"
+ordinary_daemon
+until_true state_is running
+sed -i 's/256/64/' "$configuration"
+"$auricle" verify --json >answer.json || true
+jq -e '.block_frames == 256 and (.block_latency_source | startswith("running"))' answer.json >/dev/null ||
+  complain "expected the running aid's period, found $(jq -c '[.block_frames, .block_latency_source]' answer.json)"
+"$auricle" verify --audiogram N3 --json >answer.json || true
+jq -e '.block_frames == 64 and .block_latency_source == "configuration"' answer.json >/dev/null ||
+  complain "expected the configuration's period, found $(jq -c '[.block_frames, .block_latency_source]' answer.json)"
+daemon_end

@@ -105,6 +105,9 @@ python3 - <<'PYTHON'
 import json, math, wave
 note = json.load(open("said.json"))
 spectra = [json.loads(line) for line in open("said.jsonl")][1:]
+# The microphones here are flat: one level stands for the whole.
+for ear in ["left", "right"]:
+    assert note["scale"][ear]["input_bands_db_spl"] == [note["scale"][ear]["input_db_spl"] for _ in note["scale"]["bands_hz"]]
 for name, full in [("input", lambda ear: note["scale"][ear]["input_db_spl"]), ("output", lambda ear: note["scale"][ear]["output_db_spl"][0])]:
     with wave.open(f"said-{name}.wav") as sound:
         assert sound.getnframes() == note["frames"] and sound.getnchannels() == 2 and sound.getframerate() == 44100

@@ -115,19 +115,24 @@ enum ScoreText {
       + instruments.map { "\($0.name): \($0.attribution)\n" }.joined()
   }
 
-  /// A line, with the day of the answers where there are any.
+  /// A line, with the day of the answers where there are any, and the number of items that are counted where some are not.
   static func text(_ given: GivenScore) -> String {
     let date = given.occurrence.flatMap { OccurrenceName($0).date }
-    return (date.map { "\($0)  " } ?? "") + text(given.score)
+    return (date.map { "\($0)  " } ?? "") + words(given)
   }
 
-  private static func text(_ score: Score) -> String {
+  private static func words(_ given: GivenScore) -> String {
+    let score = given.score
     let name = Instrument.all.first { $0.id == score.instrument }?.name ?? score.instrument
+    let extent =
+      (given.countsAll ? "" : ", \(score.answered) of \(given.itemCount) items counted")
+      + (given.isCompleted == false ? ", questionnaire not completed" : "")
+    let band = given.finalBand.map { ", \($0.label) (a screening band, no diagnosis)" } ?? ""
     return switch score.outcome {
     case .value(let value):
-      "\(name)  \(NumberText.exact(value))\(score.band.map { ", \($0.label) (a screening band, no diagnosis)" } ?? "")\n"
+      "\(name)  \(NumberText.exact(value))\(band)\(extent)\n"
     case .range(let range):
-      "\(name)  \(NumberText.exact(range.lowerBound)) to \(NumberText.exact(range.upperBound))\n"
+      "\(name)  \(NumberText.exact(range.lowerBound)) to \(NumberText.exact(range.upperBound))\(extent)\n"
     case .absent(let reason): "\(name)  no score: \(reason)\n"
     }
   }
@@ -145,7 +150,7 @@ enum ScoreText {
       "completed": given.isCompleted.map { .boolean($0) }, "instrument": .text(score.instrument),
       "rules": .number(Double(score.rules)), "value": value,
       "least": least,
-      "greatest": greatest, "absent": reason, "band": (score.band?.label).map { .text($0) },
+      "greatest": greatest, "absent": reason, "band": (given.finalBand?.label).map { .text($0) },
       "answered": .number(Double(score.answered)),
       "attribution": (Instrument.all.first { $0.id == score.instrument }?.attribution).map { .text($0) },
     ]

@@ -79,8 +79,9 @@ struct RenewStudy: ParsableCommand {
     let (version, bundle) = try StudyIntake.version(
       at: path, trust: common.sites(), isKept: own.keeps)
     let part = try own.chosen(bundle.study.id, among: own.running())
-    let errors = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
-      .filter { $0.severity == .error }
+    let errors = try CheckStudy.findings(
+      in: bundle, isPublished: StudyIntake.isBundle(path), own.surroundings, commercial: false
+    ).filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw Failure(
         path, found: "\(errors.count) errors", expected: "a study without",

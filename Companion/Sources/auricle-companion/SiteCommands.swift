@@ -69,9 +69,9 @@ struct PackStudy: ParsableCommand {
   func run() throws {
     let surroundings = try Surroundings.system(ProcessEnvironment.variables)
     let bundle = try StudyIntake.author(at: path)
-    let errors = try CheckStudy.findings(in: bundle, surroundings, commercial: false).filter {
-      $0.severity == .error
-    }
+    let errors = try CheckStudy.findings(
+      in: bundle, isPublished: false, surroundings, commercial: false
+    ).filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw Failure(
         path, found: "\(errors.count) errors", expected: "none", remedy: "See: auricle study check \(path)",

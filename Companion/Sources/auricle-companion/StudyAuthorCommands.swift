@@ -26,7 +26,8 @@ struct CheckStudy: ParsableCommand {
   func run() throws {
     let bundle = try StudyIntake.author(at: path)
     let day = try day()
-    let findings = try Self.findings(in: bundle, on: day, commercial: commercial)
+    let findings = try Self.findings(
+      in: bundle, isPublished: StudyIntake.isBundle(path), on: day, commercial: commercial)
     let errors = findings.count { $0.severity == .error }
     if json {
       let report: JSONValue = [
@@ -54,17 +55,20 @@ extension CheckStudy {
 
   /// Everything that is found today.
   static func findings(
-    in bundle: StudyBundle, _ surroundings: Surroundings, commercial: Bool
+    in bundle: StudyBundle, isPublished: Bool, _ surroundings: Surroundings, commercial: Bool
   ) throws(Failure) -> [StudyFinding] {
-    try findings(in: bundle, on: today(surroundings), commercial: commercial)
+    try findings(in: bundle, isPublished: isPublished, on: today(surroundings), commercial: commercial)
   }
 
   /// Everything that is found on a day.
+  ///
+  /// - Parameter isPublished: As of ``StudyCheck``.
   static func findings(
-    in bundle: StudyBundle, on day: CalendarDate, commercial: Bool
+    in bundle: StudyBundle, isPublished: Bool, on day: CalendarDate, commercial: Bool
   ) throws(Failure) -> [StudyFinding] {
+    let use = BundleUse(on: day, isCommercial: commercial)
     do throws(ZoneError) {
-      return try StudyCheck(BundleUse(on: day, isCommercial: commercial)).findings(in: bundle)
+      return try StudyCheck(use, isPublished: isPublished).findings(in: bundle)
     } catch { throw Failure("time zones", inWords: "\(error)", exit: .configuration) }
   }
 }
@@ -111,8 +115,9 @@ struct RehearseStudy: ParsableCommand {
 
   /// Refuses a study with errors on the first day of the rehearsal, as nobody could begin it.
   private func refuse(_ bundle: StudyBundle, on first: CalendarDate) throws(Failure) {
-    let errors = try CheckStudy.findings(in: bundle, on: first, commercial: false)
-      .filter { $0.severity == .error }
+    let errors = try CheckStudy.findings(
+      in: bundle, isPublished: StudyIntake.isBundle(path), on: first, commercial: false
+    ).filter { $0.severity == .error }
     guard errors.isEmpty else {
       throw Failure(
         path, found: "\(errors.count) errors on \(first)", expected: "a study without",

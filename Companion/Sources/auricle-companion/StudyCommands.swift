@@ -134,11 +134,14 @@ extension BeginStudy {
   private func refuseErrors(
     in bundle: StudyBundle, _ own: OwnParts, on first: CalendarDate?
   ) throws(Failure) {
+    let isPublished = StudyIntake.isBundle(path)
     let findings: [StudyFinding]
     if let first {
-      findings = try CheckStudy.findings(in: bundle, on: first, commercial: false)
+      findings = try CheckStudy.findings(
+        in: bundle, isPublished: isPublished, on: first, commercial: false)
     } else {
-      findings = try CheckStudy.findings(in: bundle, own.surroundings, commercial: false)
+      findings = try CheckStudy.findings(
+        in: bundle, isPublished: isPublished, own.surroundings, commercial: false)
     }
     let count = findings.count { $0.severity == .error }
     guard count == 0 else {

@@ -176,6 +176,79 @@ import Testing
     #expect(Self.findings(items) == [])
   }
 
+  @Test(
+    "between two bounds less than 1 apart lies a number where no step is stated, and with a step where one of its numbers does",
+    arguments: [(nil, true), (0.5, true), (0.1, true), (1, false)] as [(Double?, Bool)])
+  func narrow(step: Double?, isReached: Bool) {
+    let items = [
+      Item("crp", "crp", .number(NumberRange(0, 500, step: step))),
+      Item(
+        "x", "x", .yesNo, isRequired: true,
+        when: [Condition("crp", .greater, .number(0.3)), Condition("crp", .less, .number(1))]),
+    ]
+    #expect(Self.findings(items).map(\.kind) == (isReached ? [] : [.requiredButHidden]))
+  }
+
+  /// Asks for the first two of so many options and for none of the others, whether the first is chosen and is not, and the same beside all others.
+  static func chosen(of count: Int) -> [Item] {
+    let codes = (1...count).map { "c\($0)" }
+    func condition(_ code: String, _ relation: Condition.Relation) -> Condition {
+      Condition("q", relation, .choice(code))
+    }
+    return [
+      Item("q", "q", .multiple(codes.map { Option($0, LocalizedText($0)) }, other: false)),
+      Item(
+        "x", "x", .info,
+        when: codes.prefix(2).map { condition($0, .equal) }
+          + codes.dropFirst(2).map { condition($0, .notEqual) }),
+      Item("never", "n", .info, when: [condition("c1", .equal), condition("c1", .notEqual)]),
+      Item(
+        "all", "a", .info, when: [condition("c1", .notEqual)] + codes.map { condition($0, .equal) }),
+    ]
+  }
+
+  @Test(
+    "two of four named options without the others are reached, and one that is chosen and not is not, however many other items name; where one item names more than eight, it counts as reached",
+    arguments: [(4, ["never", "all"]), (8, ["never", "all"]), (9, ["never"])] as [(Int, [String])])
+  func named(count: Int, unreachable: [String]) {
+    #expect(Self.findings(Self.chosen(of: count)).compactMap(\.item) == unreachable)
+  }
+
+  @Test("two lists of eight options with an item for each of these hide no contradiction between both")
+  func twoLists() {
+    let codes = (1...8).map { "c\($0)" }
+    let options = codes.map { Option($0, LocalizedText($0)) }
+    let lists = ["q", "r"].flatMap { list -> [Item] in
+      let following = codes.map { code in
+        Item("\(list).\(code)", "f", .info, when: [Condition(list, .equal, .choice(code))])
+      }
+      return [Item(list, "l", .multiple(options, other: false))] + following
+    }
+    let never = Item(
+      "never", "n", .info,
+      when: [
+        Condition("q", .equal, .choice("c1")), Condition("r", .equal, .choice("c1")),
+        Condition("q", .notEqual, .choice("c1")),
+      ])
+    #expect(Self.findings(lists + [never]).compactMap(\.item) == ["never"])
+  }
+
+  @Test("of a question that is shown by another one the options count that conditions on the way name")
+  func chain() {
+    let codes = ["a", "b", "c"].map { Option($0, LocalizedText($0)) }
+    let items = [
+      Item("q", "q", .multiple(codes, other: false)),
+      Item("r", "r", .yesNo, when: [Condition("q", .equal, .choice("a"))]),
+      Item(
+        "both", "x", .info,
+        when: [Condition("r", .equal, .yes(true)), Condition("q", .equal, .choice("b"))]),
+      Item(
+        "never", "n", .info,
+        when: [Condition("r", .equal, .yes(true)), Condition("q", .notEqual, .choice("a"))]),
+    ]
+    #expect(Self.findings(items).compactMap(\.item) == ["never"])
+  }
+
   /// Repeated groups within one another, in the innermost a question, what it leads to, and what contradicts itself.
   static func nested(_ count: Int) -> [Item] {
     let (yes, no) = (Condition("q", .equal, .yes(true)), Condition("q", .equal, .yes(false)))

@@ -112,6 +112,10 @@ import Testing
         "found 2 answers"
       ),
       (
+        #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":[{"linkId":"a","text":"t","type":"boolean","enableWhen":[{"question":"b","operator":"=","answerCoding":{"system":"urn:auricle:answer","code":"Yes"}}]}]}"#,
+        #"item[0].enableWhen[0].answerCoding.code: found "Yes"; expected yes, no or dont-know"#
+      ),
+      (
         #"{"resourceType":"Questionnaire","url":"u","version":"1","status":"active","item":{"linkId":"a"}}"#,
         "item: found an object; expected a list"
       ),
@@ -219,6 +223,29 @@ import Testing
     let json = try Self.item(members)
     #expect { try Questionnaire(fhir: json) } throws: { "\($0)".hasPrefix(message) }
     #expect(try Questionnaire(fhir: json, isKept: true).items.map(\.id) == ["a"])
+  }
+
+  @Test(
+    "a code of another system in a condition is taken as it is; one of ours that is not known means no in a version that somebody takes part in"
+  )
+  func codes() throws {
+    func condition(_ coding: String, isKept: Bool = false) throws -> Condition? {
+      let condition = #"{"question":"b","operator":"=","answerCoding":\#(coding)}"#
+      let json = try Self.item(#""type":"boolean","enableWhen":[\#(condition)]"#)
+      return try Questionnaire(fhir: json, isKept: isKept).items[0].conditions.first
+    }
+    for coding in [#"{"code":"Yes"}"#, #"{"system":"urn:other","code":"Yes"}"#] {
+      #expect(try condition(coding) == Condition("b", .equal, .choice("Yes")))
+    }
+    let answers: [(String, AnswerValue)] = [
+      ("yes", .yes(true)), ("no", .yes(false)), ("dont-know", .dontKnow),
+    ]
+    for (code, answer) in answers {
+      let coding = #"{"system":"urn:auricle:answer","code":"\#(code)"}"#
+      #expect(try condition(coding) == Condition("b", .equal, answer))
+    }
+    let unknown = #"{"system":"urn:auricle:answer","code":"Yes"}"#
+    #expect(try condition(unknown, isKept: true) == Condition("b", .equal, .yes(false)))
   }
 
   @Test("false for repeats says nothing, and a unit may have a name beside its code")

@@ -118,6 +118,41 @@ import Testing
         "phone: its annotation is left out", "phone: the validation phone is left out, any text is taken",
         "feel: \"m1\" under Matrix Group Name is left out", "feel: labels of the slider are left out",
       ])
+    #expect(try read.questionnaires.map { try Questionnaire(fhir: $0.fhir) } == read.questionnaires)
+  }
+
+  @Test(
+    "limits of a time, labels of yes, no and don't know, and labels that are missing are remarked, and what was read is read by FHIR again"
+  )
+  func withoutLabels() throws {
+    let read = try Self.read(
+      #"""
+      record_id,f,,text,Record,,,,,,,,,,,,,
+      rose,f,,text,When?,,,time,08:00,20:00,,,,,,,,
+      says,f,,radio,Says?,"yes, Ja | no, Nein | dont_know, Keine Angabe",,,,,,,,,,,,
+      knows,f,,radio,Knows?,"yes, Yes | no, No | dont_know, Don't know",,,,,,,,,,,,
+      mute,f,Part two,yesno,,,,,,,,,,,,,,
+      codes,f,,radio,Codes,"1, | 2, b | 3,",,,,,,,,,,,,
+      blank,f,,descriptive,,,,,,,,,,,,,,
+      intro,f,,descriptive,Please read,,,,,,,,y,,,,,
+      """#)
+    let items = read.questionnaires[0].items
+    #expect(items.map(\.id) == ["rose", "says", "knows", "mute-header", "mute", "codes", "intro"])
+    #expect(items[0].kind == .time && items[1].kind == .yesNoDontKnow && items[2].kind == .yesNoDontKnow)
+    #expect(items[4].text.text == "mute" && !items[6].isRequired)
+    #expect(
+      items[5].kind == .single([Option("1", "1"), Option("2", "b"), Option("3", "3")], other: false))
+    #expect(
+      read.remarks.map(\.description) == [
+        "rose: its limits are left out, any time is taken",
+        "says: its labels are left out: people are asked for yes, no or don't know",
+        "mute: its section header becomes a text before it",
+        "mute: it has no label, and its name takes the place",
+        "codes: choices without a label have their code in its place: 1, 3",
+        "blank: it has no label, and is left out", "intro: it asks nothing, and need not be answered here",
+      ])
+    #expect(try read.questionnaires.map { try Questionnaire(fhir: $0.fhir) } == read.questionnaires)
+    #expect(read.questionnaires[0].findings() == [])
   }
 
   @Test("what REDCap has not is written without it, and remarked")

@@ -268,6 +268,22 @@ import Testing
     }
   }
 
+  /// MEDAS has 14 items.
+  @Test(
+    "people read the band of a questionnaire that is completed, or of all items: of a part of them it would be read as that of all",
+    arguments: [
+      (true, 14, true), (true, 12, true), (false, 14, true), (false, 1, false), (nil, 14, true),
+      (nil, 2, false),
+    ] as [(Bool?, Int, Bool)])
+  func bands(isCompleted: Bool?, answered: Int, isShown: Bool) throws {
+    let answers = (1...answered).map { ("\($0)", 0.0) }
+    let score = try Instrument.medas.score(ItemAnswers(Dictionary(uniqueKeysWithValues: answers)))
+    try #require(score.band != nil && score.answered == answered)
+    let given = GivenScore(occurrence: nil, isCompleted: isCompleted, score: score)
+    #expect(given.finalBand == (isShown ? score.band : nil))
+    #expect(given.itemCount == 14 && given.countsAll == (answered == 14))
+  }
+
   @Test(
     "an instrument is asked after a journey west on the day that had opened before it, which the wall clock has not reached"
   )

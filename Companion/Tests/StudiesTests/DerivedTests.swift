@@ -33,6 +33,22 @@ import Testing
     #expect(derived.value(["a": .time(.noon)]) == nil)
   }
 
+  /// Six of eight hours are 75 %, from which on PSQI's component of efficiency is 1 (Buysse et al. 1989).
+  @Test(
+    "hours in bed are those of the clock from going to bed to getting up, over midnight too, and PSQI's efficiency follows from them",
+    arguments: [("23:00", "07:00"), ("01:00", "09:00")])
+  func hoursInBed(bed: String, up: String) throws {
+    var study = Samples.full()
+    study.derived = [DerivedAnswer("in-bed", .hoursInBed, of: ["a", "b"])]
+    let answers = Self.times(bed, up).merging(["psqi.hours-asleep": .number(6)]) { $1 }
+    #expect(study.completed(answers)["in-bed"] == .number(8))
+    let entry = StudyInstrument(
+      "psqi", questionnaire: "sleep", items: ["hours-in-bed": .question("in-bed")])
+    let items = entry.itemAnswers(study.completed(answers), questions: [:])
+    #expect(try Instrument.psqi.score(items).parts["efficiency"] == .value(1))
+    #expect(study.derived[0].value(["a": .number(23), "b": .number(7)]) == nil)
+  }
+
   @Test(
     "STOP-BANG asks nothing that is known: sex, age and body mass come from other answers, and what is missing gives a range"
   )

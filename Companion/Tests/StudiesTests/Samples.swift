@@ -66,6 +66,7 @@ enum Samples {
     study.derived = [
       DerivedAnswer("bmi", .bodyMassIndex, of: ["height", "weight"]),
       DerivedAnswer("shift", .midSleepDifference, of: ["bed", "up", "free-bed", "free-up"]),
+      DerivedAnswer("in-bed", .hoursInBed, of: ["bed", "up"]),
     ]
     study.instruments = [
       StudyInstrument("phq-8", questionnaire: "log"),

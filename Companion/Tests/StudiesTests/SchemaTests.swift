@@ -51,13 +51,17 @@ import Testing
     let python = try #require(Programs.python(with: "jsonschema"))
     let study = Samples.full().json
     let programme = try FifteenDays.bundle().study.json
-    let texts = ([study, programme] + Self.changed(study)).map(\.minified)
+    let codes = ["yes", "no", "Yes", "true", "dont_know"].map { code in
+      study.minified.replacing(#""code":"dont-know""#, with: #""code":"\#(code)""#)
+    }
+    let texts = ([study, programme] + Self.changed(study)).map(\.minified) + codes
     let output = try Programs.run(
       python, [Programs.path("schema.py"), Programs.path("../../Sources/Studies/study.schema.json")],
       texts.joined(separator: "\n") + "\n")
     let verdicts = Array(output.utf8.dropLast())
     try #require(verdicts.count == texts.count)
     #expect(texts.count > 900 && verdicts.prefix(2).elementsEqual("11".utf8))
+    #expect(verdicts.suffix(codes.count).elementsEqual("11000".utf8))
     var disagreeing: [String] = []
     for (text, verdict) in zip(texts, verdicts) {
       var message = ""

@@ -73,6 +73,93 @@ import Testing
       ])
   }
 
+  /// TFI with other questions for its items 1 and 3.
+  static func inPercent(_ range: NumberRange) throws -> SoundStudy {
+    var sound = SoundStudy()
+    sound.add("tfi", licence: SoundStudy.licence(until: "2026-12-06"), hasText: true)
+    for index in [0, 2] { sound.questionnaires["tfi"]?.items[index].kind = .number(range) }
+    return sound
+  }
+
+  /// Meikle et al. 2012: the per cent of items 1 and 3 are divided by 10; the part is ten times the mean of three.
+  @Test(
+    "in per cent count a tenth where the item of the form is in per cent too: 10 %, 2 and 10 % of TFI are (1 + 2 + 1) / 3 · 10"
+  )
+  func percent() throws {
+    let tenths = NumberRange(0, 100, step: 10, unit: "%")
+    // Of 0 to 10 without a unit 10 is all of it.
+    let whole = NumberRange(0, 10, step: 1)
+    for range in [tenths, whole] {
+      let found = try StudyCheckTests.findings(Self.inPercent(range)).map(\.description)
+      #expect(found == [])
+    }
+    let percent = try #require(try Self.intrusive(tenths, 10, 2, 10))
+    #expect(abs(percent - 40.0 / 3) < 1e-9)
+    let plain = try #require(try Self.intrusive(whole, 10, 2, 10))
+    #expect(abs(plain - 220.0 / 3) < 1e-9)
+  }
+
+  /// Part of TFI of its items 1 to 3, the first and the last of which have a range.
+  static func intrusive(_ range: NumberRange, _ answers: Double...) throws -> Double? {
+    let sound = try inPercent(range)
+    let entry = try #require(sound.study.instruments.last)
+    let given = Dictionary(
+      uniqueKeysWithValues: answers.enumerated().map { ("tfi.\($0 + 1)", AnswerValue.number($1)) })
+    let score = try Instrument.tfi.score(entry.itemAnswers(given, questions: sound.bundle().items))
+    #expect(score.rules == 2)
+    return score.parts["intrusive"]?.value
+  }
+
+  /// 8, 2 and 8 of ten, ten times their mean: 60.
+  @Test(
+    "numbers up to 10 count as they are beside the unit % too, as they did before, and are an error of a study that is to be published"
+  )
+  func pointsInPercent() throws {
+    let range = NumberRange(0, 10, step: 1, unit: "%")
+    let score = try #require(try Self.intrusive(range, 8, 2, 8))
+    #expect(abs(score - 60) < 1e-9)
+    let found = try StudyCheckTests.findings(Self.inPercent(range)).map(\.description)
+    #expect(
+      found
+        == ["1", "3"].map { code in
+          "error: study.json, instruments[2].items: \"tfi.\(code)\" for item \(code) is in % and takes no number beyond 10: "
+            + "1 would count as 10 %; \(Self.percentRemedy)"
+        })
+  }
+
+  static let percentRemedy =
+    "give it the unit % and the limits 0 and 100, or the limits 0 and 10 without this unit"
+
+  @Test(
+    "of 0 to 100 without a unit for an item in per cent are errors: 10 would count as 100 %; more than 100 % are a warning",
+    arguments: [
+      (
+        NumberRange(0, 100, step: 10), "error",
+        "and is not in %: 1 would count as 10 %; \(percentRemedy)"
+      ),
+      (
+        NumberRange(), "error",
+        "and is not in %: 1 would count as 10 %; \(percentRemedy)"
+      ),
+      (
+        NumberRange(0, 110, step: 10, unit: "%"), "warning",
+        "each of 10 %: such an answer has no score; give it the limits 0 and 100"
+      ),
+      (
+        NumberRange(unit: "%"), "warning",
+        "each of 10 %: such an answer has no score; give it the limits 0 and 100"
+      ),
+    ] as [(NumberRange, String, String)])
+  func notPercent(range: NumberRange, severity: String, end: String) throws {
+    let found = try StudyCheckTests.findings(Self.inPercent(range)).map(\.description)
+    let item = "takes numbers that the item does not, which is a number from 0.0 to 10.0, "
+    #expect(
+      found
+        == ["1", "3"].map { code in
+          "\(severity): study.json, instruments[2].items: \"tfi.\(code)\" for item \(code) \(item)\(end)"
+        })
+  }
+
   @Test(
     "in a repeated group are errors, of a derived answer too: an alert and a score are by the question alone"
   )

@@ -63,6 +63,21 @@ extension StudyCheckTests {
       $0.study.helpText = nil
       $0.study.modules[1].substitute = nil
     },
+    // The module with the rest of PHQ-9 is replaced, and the log is asked every day.
+    Defect(
+      .safety,
+      "error: study.json, instruments[0].items.9: log.dark asks about self-harm in log, and nobody answers; name contact"
+    ) {
+      $0.askSelfHarm(in: "log")
+      $0.study.contact = nil
+    },
+    Defect(
+      .safety,
+      "error: study.json, instruments[0].items.9: habits.dark asks about self-harm in habits, and nobody"
+    ) {
+      $0.askSelfHarm(in: "habits")
+      $0.study.helpText = nil
+    },
     Defect(
       .safety,
       "error: study.json, contact.email: PHQ-9 asks about self-harm, and Ben, who is told by mail, has no address"

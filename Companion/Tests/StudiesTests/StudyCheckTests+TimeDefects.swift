@@ -13,6 +13,14 @@ extension StudyCheckTests {
       let times = Recurrence.Times.windows([window("04:00", "04:00")])
       $0.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([10]), times: times))
     },
+    // Numbers count from 0: days 1 and 11 of ten.
+    Defect(
+      .days,
+      "error: study.json, tasks[0].schedule.numbered: day 11 lies behind its last day, 10, and is never due"
+    ) {
+      let times = Recurrence.Times.windows([window("04:00", "04:00")])
+      $0.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([0, 10]), times: times))
+    },
     Defect(
       .unreachable,
       "error: study.json, tasks[0].schedule: no program here raises \"waking\", so that it is never due; state"
@@ -128,6 +136,29 @@ extension StudyCheckTests {
           priority: 3))
       $0.study.gateways.append(
         Gateway("again", when: [Condition("log.quality", .lessOrEqual, .number(2))], modules: ["again"]))
+    },
+    Defect(
+      .unreachable,
+      "error: study.json, gateways[0].enableWhen[0]: \"log.quality\" is asked first on day 5, and modules fill days 2 to 3; ask"
+    ) {
+      $0.study.tasks[0].schedule = StudySchedule(from: 5, days: 6, $0.study.tasks[0].schedule.rule)
+      $0.study.filling?.days = 2...3
+    },
+    Defect(
+      .unreachable,
+      "error: study.json, gateways[0].enableWhen[0]: \"habits.coffee\" is asked first on day 9, and modules fill days 2 to 8"
+    ) {
+      $0.study.days[0].number = 9
+      $0.study.filling?.days = 2...8
+      $0.study.gateways[0] = Gateway(
+        "poor", when: [Condition("habits.coffee", .equal, .yes(true))], modules: ["phq-9"])
+    },
+    Defect(
+      .unreachable,
+      "warning: study.json, gateways[0].enableWhen[0]: \"log.quality\" is asked first on day 5, the last that modules fill"
+    ) {
+      $0.study.tasks[0].schedule = StudySchedule(from: 5, days: 6, $0.study.tasks[0].schedule.rule)
+      $0.study.filling?.days = 2...5
     },
     Defect(.days, "error: study.json, filling.to: it is day 11 of a study of 10 days") {
       $0.study.filling?.days = 2...11

@@ -9,8 +9,10 @@ import Testing
 @Suite("The check of a study") struct StudyCheckTests {
   static let use = BundleUse(on: CalendarDate(year: 2026, month: 11, day: 27)!)
 
-  static func findings(_ sound: SoundStudy, _ use: BundleUse = use) throws -> [StudyFinding] {
-    try StudyCheck(use).findings(in: sound.bundle())
+  static func findings(
+    _ sound: SoundStudy, _ use: BundleUse = use, isPublished: Bool = false
+  ) throws -> [StudyFinding] {
+    try StudyCheck(use, isPublished: isPublished).findings(in: sound.bundle())
   }
 
   @Test("a sound study has nothing to be found")
@@ -107,6 +109,149 @@ import Testing
     other.study.questionnaires.removeAll { $0.id == "phq-9" }
     other.study.dictionary.removeAll { $0.item.hasPrefix("phq-9.") }
     #expect(try Self.findings(other).map(\.description) == [])
+  }
+
+  @Test(
+    "an item on self-harm that lies in another questionnaire is no fault where somebody answers, nor where nothing asks that one"
+  )
+  func selfHarmElsewhere() throws {
+    var sound = SoundStudy()
+    sound.askSelfHarm(in: "log")
+    #expect(try Self.findings(sound).map(\.description) == [])
+    sound.study.contact = nil
+    sound.study.tasks.remove(at: 0)
+    let safety = try Self.findings(sound).filter { $0.kind == .safety }
+    #expect(safety.map(\.severity) == [.warning])
+  }
+
+  @Test("the first and the last day of a schedule, numbered, are no fault")
+  func numberedWithin() throws {
+    var sound = SoundStudy()
+    let times = Recurrence.Times.windows([Self.window("04:00", "04:00")])
+    sound.study.tasks[0].schedule.rule = .recurring(Recurrence(days: .numbered([0, 9]), times: times))
+    #expect(try Self.findings(sound).map(\.description) == [])
+  }
+
+  @Test(
+    "a derived answer of a gateway is there on the day of its last question; a condition without an answer holds before",
+    arguments: [(5, true), (6, false)])
+  func lateGateways(last: Int, isLate: Bool) throws {
+    var sound = SoundStudy()
+    sound.questionnaires["habits"]?.items.append(
+      Item("habits.tall", Samples.both("Tall?"), .number(NumberRange(100, 250, step: 1))))
+    sound.study.derived = [DerivedAnswer("bmi", .bodyMassIndex, of: ["habits.tall", "log.quality"])]
+    // The log comes on each day, habits on day 6.
+    sound.study.days[0].number = 6
+    sound.study.filling?.days = 2...last
+    func severities(_ condition: Condition) throws -> [StudyFinding.Severity] {
+      sound.study.gateways[0] = Gateway("poor", when: [condition], modules: ["phq-9"])
+      return try Self.findings(sound).filter { $0.found.contains("is asked first on day 6") }.map(
+        \.severity)
+    }
+    let late = try severities(Condition("bmi", .greater, .number(30)))
+    #expect(late == [isLate ? .error : .warning])
+    let before = try severities(Condition("habits.coffee", .exists, .yes(false)))
+    #expect(before == [])
+  }
+
+  @Test(
+    "a condition behind the days that are filled is an error where all must hold or no other one comes in time, and a warning beside one that does",
+    arguments: [
+      ("log.quality", .any, [.warning]), ("log.quality", .all, [.error]),
+      ("habits.coffee", .any, [.error, .error]),
+    ] as [(String, Enablement, [StudyFinding.Severity])])
+  func lateConditions(first: String, _ enablement: Enablement, expected: [StudyFinding.Severity]) throws {
+    var sound = SoundStudy()
+    // The log comes on each day, habits behind the last one that is filled.
+    sound.study.filling?.days = 2...5
+    sound.study.days[0].number = 8
+    let conditions = [
+      Condition(first, .exists, .yes(true)), Condition("habits.coffee", .equal, .yes(true)),
+    ]
+    sound.study.gateways[0] = Gateway("poor", when: conditions, enablement, modules: ["phq-9"])
+    let late = try Self.findings(sound).filter { $0.found.contains("is asked first on day 8") }
+    #expect(late.map(\.severity) == expected)
+  }
+
+  @Test(
+    "a question that modules of another gateway, or substitutes, ask on days that are filled is not late, though a task asks it behind them"
+  )
+  func gatewaysInTurn() throws {
+    func late(_ change: (inout SoundStudy) -> Void) throws -> [String] {
+      var sound = SoundStudy()
+      sound.study.filling?.days = 2...5
+      sound.study.days[0].modules = []
+      let end = StudySchedule(from: 8, days: 3, sound.study.tasks[0].schedule.rule)
+      sound.study.tasks.append(
+        StudyTask("end", .questionnaire("habits"), end, minutes: 1, dataType: "answers", pillar: "sleep"))
+      sound.study.gateways[0] = Gateway(
+        "coffee", when: [Condition("habits.coffee", .equal, .yes(true))], modules: ["phq-9"])
+      change(&sound)
+      return try Self.findings(sound).filter { $0.found.contains("is asked first on day 8") }.map(\.place)
+    }
+    let alone = try late { _ in }
+    #expect(alone == ["gateways[0].enableWhen[0]"])
+    let poor = [Condition("log.quality", .lessOrEqual, .number(3))]
+    let called = try late { $0.study.gateways.append(Gateway("poor", when: poor, modules: ["habits"])) }
+    #expect(called == [])
+    // What its own modules ask comes after it has opened.
+    let own = try late { $0.study.gateways[0].modules.append("habits") }
+    #expect(own == ["gateways[0].enableWhen[0]"])
+    let substitute = try late {
+      $0.study.modules[1].substitute = "habits"
+      $0.study.days[0].modules = ["phq-9"]
+      $0.study.gateways[0].modules = ["phq-8"]
+    }
+    #expect(substitute == [])
+  }
+
+  @Test(
+    "what loses data of an edition that is published, and hurts nobody, is a warning of it, so that people may begin it; a question about self-harm stays an error"
+  )
+  func published() throws {
+    func errors(isPublished: Bool, _ sound: SoundStudy) throws -> [StudyFinding.Kind] {
+      try Self.findings(sound, isPublished: isPublished).filter { $0.severity == .error }.map(\.kind)
+    }
+    var late = SoundStudy()
+    late.study.tasks[0].schedule = StudySchedule(from: 5, days: 6, late.study.tasks[0].schedule.rule)
+    late.study.filling?.days = 2...3
+    var numbered = SoundStudy()
+    let times = Recurrence.Times.windows([Self.window("04:00", "04:00")])
+    numbered.study.tasks[0].schedule.rule = .recurring(
+      Recurrence(days: .numbered([0, 10]), times: times))
+    let percent = try SourceCheckTests.inPercent(NumberRange(0, 100, step: 10))
+    let lossy: [(SoundStudy, [StudyFinding.Kind])] = [
+      (late, [.unreachable]), (numbered, [.days]), (percent, [.question, .question]),
+    ]
+    for (sound, kinds) in lossy {
+      let (before, after) = (
+        try errors(isPublished: false, sound), try errors(isPublished: true, sound)
+      )
+      #expect(before == kinds && after == [])
+      let all = try Self.findings(sound, isPublished: true).map(\.found)
+      #expect(try Set(all) == Set(Self.findings(sound).map(\.found)))
+    }
+    var harm = SoundStudy()
+    harm.askSelfHarm(in: "log")
+    harm.study.contact = nil
+    let (before, after) = (try errors(isPublished: false, harm), try errors(isPublished: true, harm))
+    #expect(before == after && after.contains(.safety))
+  }
+
+  @Test(
+    "a criterion that is never an answer to its question is an error, also of an edition that is published")
+  func strangeCriterion() throws {
+    var sound = SoundStudy()
+    sound.questionnaires["eligibility"]?.items.append(
+      Item("ill", Samples.both("Ill?"), .yesNo, isRequired: true))
+    sound.study.eligibility.exclusion = [
+      .init(
+        "ill", Samples.both("Ill"), when: [Condition("ill", .equal, .choice("Yes"))], showsHelp: true)
+    ]
+    let errors = try Self.findings(sound, isPublished: true).filter {
+      $0.severity == .error && $0.kind == .condition
+    }
+    #expect(errors.map(\.place) == ["eligibility.exclusion[0].enableWhen[0]"])
   }
 
   @Test("a code with a semicolon among several that are joined is a warning: the study is published")
@@ -289,6 +434,18 @@ import Testing
 extension SoundStudy {
   static func licence(until day: String) -> SiteLicence {
     SiteLicence(holder: "A University", number: "7", expires: CalendarDate(day))
+  }
+
+  /// Puts the ninth item of PHQ-9 into another questionnaire.
+  mutating func askSelfHarm(in questionnaire: String) {
+    let question = "\(questionnaire).dark"
+    guard var item = questionnaires["phq-9"]?.items.last else { return }
+    item.id = question
+    questionnaires[questionnaire]?.items.append(item)
+    questionnaires["phq-9"]?.items.removeLast()
+    study.instruments[0].items["9"] = .question(question)
+    study.dictionary.removeAll { $0.item == "phq-9.9" }
+    study.dictionary.append(DictionaryEntry("\(questionnaire)_dark", item: question))
   }
 
   /// Adds a module that asks a published instrument, in stand-in words.

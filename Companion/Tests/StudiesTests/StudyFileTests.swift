@@ -108,6 +108,15 @@ import Testing
         "gateways[0].enableWhen[0].note: found a member"
       ),
       (
+        #""code":"dont-know""#, #""code":"Yes""#,
+        #"eligibility.exclusion[0].enableWhen[1].answerCoding.code: found "Yes"; expected yes, no or dont-know"#
+      ),
+      (
+        #""answerInteger":5}"#,
+        #""answerCoding":{"system":"urn:auricle:answer","code":"dont_know"}}"#,
+        #"gateways[0].enableWhen[0].answerCoding.code: found "dont_know"; expected yes, no or dont-know"#
+      ),
+      (
         #""enableBehavior":"any","modules""#, #""modules""#,
         "gateways[0].enableBehavior: found nothing beside 2 conditions"
       ),
@@ -148,6 +157,24 @@ import Testing
     let cut = try #require(text.firstRange(of: part))
     let bytes = Array((text[..<cut.lowerBound] + instead + text[cut.upperBound...]).utf8)
     #expect { try Study(bytes) } throws: { "\($0)".contains(message) }
+  }
+
+  @Test(
+    "an unknown code for yes, no or don't know of a kept study is read as before, as no, where people take part already, and as never an answer in a criterion of who may"
+  )
+  func keptCode() throws {
+    let full = Samples.full()
+    let text = String(decoding: full.bytes, as: UTF8.self)
+      .replacing(#""code":"dont-know""#, with: #""code":"Yes""#)
+      .replacing(
+        #""answerInteger":5}"#,
+        with: #""answerCoding":{"system":"urn:auricle:answer","code":"Yes"}}"#)
+    let kept = try Study(Array(text.utf8), isKept: true)
+    #expect(
+      kept.eligibility.exclusion[0].conditions == [
+        Condition("fever", .equal, .yes(true)), Condition("flu", .equal, .choice("Yes")),
+      ])
+    #expect(kept.gateways[0].conditions.first?.operand == .yes(false))
   }
 
   @Test(

@@ -50,6 +50,12 @@ public enum NumberText {
     fixed(seconds.map { $0 * 1000 }, 2) + " ms"
   }
 
+  /// The next longer time that ``duration(_:)`` tells: ten minutes, of which a moment is over, are `10 min` as a longest time.
+  package static func longestDuration(_ seconds: Double) -> String {
+    let unit = seconds > 59 ? 60.0 : 1
+    return duration((seconds / unit).rounded(.up) * unit)
+  }
+
   /// `3 h 12 min`, `12 min`, `5 s`.
   package static func duration(_ seconds: Double) -> String {
     let total = Int64(max(0, min(seconds, 1e12)))

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -149,6 +150,12 @@ void clinux_forget_fallback(int32_t tid) {
 int clinux_mlockall(int flags) { return RESULT(mlockall(flags)); }
 int clinux_munlockall(void) { return RESULT(munlockall()); }
 int clinux_mlock(const void *start, size_t bytes) { return RESULT(mlock(start, bytes)); }
+int clinux_keep_heap_small(void) {
+  const int block = 64 << 10;
+  return mallopt(M_ARENA_MAX, 1) && mallopt(M_MMAP_THRESHOLD, block) && mallopt(M_TRIM_THRESHOLD, block) && mallopt(M_TOP_PAD, 0)
+             ? 0
+             : -EINVAL;
+}
 
 __attribute__((noinline)) void clinux_touch_stack(size_t bytes) {
   const size_t page = 4096;

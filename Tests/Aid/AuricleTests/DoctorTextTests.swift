@@ -21,6 +21,23 @@ import Testing
     #expect(DoctorReport(findings: [good]).isHealthy)
   }
 
+  @Test("what comes from names of files is printed without characters that turn a terminal's state")
+  func printable() {
+    let name = "/s/.book.\u{1B}]0;owned\u{07}x.a1b2c3"
+    for step in [Repair.Step.removeDraft(name), .removeLock(name)] {
+      var report = DoctorReport(findings: [
+        .init("left behind", .warning, found: name, remedy: "Remove \(name).", repair: .step(step))
+      ])
+      report.repair { (step) throws(Failure) in
+        if step == .removeLock(name) { throw Failure(name, inWords: "It is gone", exit: .noInput) }
+        return "removed \(name)"
+      }
+      let text = DoctorText(report: report).text
+      #expect(text.contains("repaired: ") && text.contains("owned"))
+      #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || $0.value == 0x7F })
+    }
+  }
+
   @Test("under each finding stands what came of repairing it, and the counts at the end")
   func fixes() throws {
     var report = DoctorReport(findings: [

@@ -25,6 +25,35 @@ import Testing
       .init(key: "t_seconds", name: "attack", unit: .seconds, reason: "It is fast."),
     ], heard: nil)
 
+  @Test(
+    "a change that is not heard yet says when it is, by the state of the sound; without one, and while it is heard, nothing is said",
+    arguments: [
+      (.init(.running, since: 1), nil),
+      (
+        .init(
+          .waitingForDevice, reason: "a hearing test is under way; sound comes back when it ends", since: 1),
+        "No sound yet: a hearing test is under way; sound comes back when it ends. The change is heard when sound begins, which it "
+          + "does by itself."
+      ),
+      (
+        .init(.starting, since: 1),
+        "No sound yet. The change is heard when sound begins, which it does by itself."
+      ),
+      (.init(.stopped, since: 1), "No sound is playing; the change is heard after: auricle start"),
+      (.init(.faulted, since: 1), "No sound is playing; the change is heard after: auricle start"),
+    ] as [(StatusReport.State, String?)])
+  func silence(_ state: StatusReport.State, _ words: String?) {
+    #expect(ProgramText.silence(state, isChanged: true) == words)
+    #expect(ProgramText.silence(state, isChanged: false) == nil)
+  }
+
+  @Test("silence that was asked for is told with and without a change", arguments: [true, false])
+  func muted(isChanged: Bool) {
+    let words = "Muted. Sound again with: auricle unmute"
+    #expect(ProgramText.silence(.init(.muted, since: 1), isChanged: isChanged) == words)
+    #expect(ProgramText.silence(.init(.stopped, isMuted: true, since: 1), isChanged: isChanged) == words)
+  }
+
   @Test("the table has a column for each program, the reasons, and a star at what is heard")
   func table() {
     var table = Self.table

@@ -19,6 +19,9 @@ import Testing
     /// The property, and how often it was asked for.
     var isPreparing = false
     var questions = 0
+    /// Requests that it still refuses, and those that it has refused.
+    var refusals = 0
+    var refused = 0
 
     init(_ bus: PrivateBus) throws {
       service = try bus.service(SleepWatchTests.service, SleepWatchTests.path) {
@@ -29,6 +32,10 @@ import Testing
           return [.variant(.boolean(isPreparing))]
         }
         guard method == "\(SleepWatchTests.manager).Inhibit" else { return nil }
+        guard refusals == 0 else {
+          (refusals, refused) = (refusals - 1, refused + 1)
+          return nil
+        }
         asked.append(arguments)
         // Close-on-exec: buses that other tests start do not keep it.
         var (reading, writing) = (Int32(), Int32())
@@ -115,6 +122,58 @@ import Testing
     #expect(refusing.run { told.count == 3 })
     #expect(told == [.unheld(reason: reason), .ended, .unheld(reason: reason)])
     withExtendedLifetime((manager, watch, refused)) {}
+  }
+
+  @Test("a log-in manager that refuses to wait is asked again every ten seconds, until it does")
+  func refusedOnce() throws {
+    let bus = try PrivateBus()
+    let manager = try LoginManager(bus)
+    manager.refusals = 2
+    var news: [SleepWatch.News] = []
+    let watch = SleepWatch(try bus.connect()) { news.append($0) }
+    for attempt in 1...2 {
+      #expect(bus.run { news.count == attempt })
+      let now = 100.0 * Double(attempt)
+      #expect(watch.deadline == 0)
+      watch.serve(now: now)
+      #expect(watch.deadline == now + 10)
+      watch.serve(now: now + 9)
+      bus.settle()
+      #expect(manager.refused == attempt)
+      watch.serve(now: now + 10)
+    }
+    #expect(bus.run { manager.holds.count == 1 })
+    bus.settle()
+    #expect(manager.isHeld(0))
+    #expect(watch.deadline == .infinity)
+    // Told once it waits: what the log said of a click is untrue from then on.
+    #expect(news.count == 3 && news.last == .held)
+    watch.allow()
+  }
+
+  @Test(
+    "a log-in manager that is missing or masked is not asked again and again; one that refuses is",
+    arguments: [
+      ("org.freedesktop.DBus.Error.ServiceUnknown", true),
+      ("org.freedesktop.DBus.Error.Spawn.ExecFailed", true),
+      ("org.freedesktop.systemd1.UnitMasked", true), ("org.freedesktop.systemd1.NoSuchUnit", true),
+      ("org.freedesktop.DBus.Error.AccessDenied", false), ("org.freedesktop.DBus.Error.NoReply", false),
+    ])
+  func absence(error: String, isAbsent: Bool) { #expect(SleepWatch.isAbsence(error) == isAbsent) }
+
+  @Test("a log-in manager that comes later than this program is asked to wait as well")
+  func later() throws {
+    let bus = try PrivateBus()
+    var news: [SleepWatch.News] = []
+    let watch = SleepWatch(try bus.connect()) { news.append($0) }
+    bus.settle()
+    #expect(watch.deadline == .infinity)
+    let manager = try LoginManager(bus)
+    #expect(bus.run { manager.holds.count == 1 })
+    bus.settle()
+    // Nobody was told that it does not wait.
+    #expect(manager.isHeld(0) && news.isEmpty)
+    watch.allow()
   }
 
   @Test("the same signal of somebody else is not believed")

@@ -179,6 +179,79 @@ import Testing
     }
   }
 
+  /// Air conduction of 500 to 4000 Hz at one level, and bone conduction at another.
+  private func conductive(air: Double, bone: Double, isMasked: Bool = false) throws -> Audiogram {
+    let frequencies = [500.0, 1000, 2000, 4000]
+    return try Audiogram(
+      points: frequencies.map { .init(frequency: $0, threshold: HearingLevel(air)) }
+        + frequencies.map {
+          .init(frequency: $0, threshold: HearingLevel(bone), conduction: .bone, isMasked: isMasked)
+        })
+  }
+
+  @Test(
+    "40 dB to the other ear's bone conduction may be that ear's hearing, though the air thresholds are nearer"
+  )
+  func crossingByBone() throws {
+    func found(_ right: Audiogram) throws -> [Finding] {
+      try findings(left: conductive(air: 60, bone: 10), right: right).filter {
+        $0.kind == .unmaskedDifference
+      }
+    }
+    // 60 − 10 dB by bone, 60 − 30 dB by air.
+    let crossing = try found(conductive(air: 30, bone: 10))
+    #expect(crossing.map(\.ears) == [[.left]] && crossing.first?.frequencies == [500, 1000, 2000, 4000])
+    #expect(
+      crossing.first?.sentence
+        == "The left ear is worse than the other, by air or by bone, by 40 dB or more at 500, 1000, 2000 and 4000 Hz without"
+        + " masking: the other ear may have heard the tone.")
+    #expect(try found(conductive(air: 30, bone: 25)).isEmpty)
+  }
+
+  @Test(
+    "an air–bone gap without masking may be the other ear's, unless that one's bone conduction is worse by 10 dB"
+  )
+  func unmaskedBone() throws {
+    func sentence(_ left: Audiogram, _ right: Audiogram) -> String? {
+      findings(left: left, right: right).first { $0.kind == .airBoneGap && $0.ears == [.left] }?.sentence
+    }
+    let doubt =
+      "bone conduction without masking may be the other ear's at 500, 1000, 2000 and 4000 Hz, otherwise the loss is"
+      + " partly conductive"
+    let left = try conductive(air: 60, bone: 10)
+    #expect(sentence(left, try conductive(air: 30, bone: 10))?.contains(doubt) == true)
+    #expect(sentence(left, try conductive(air: 30, bone: 15))?.contains(doubt) == true)
+    let certain = "by up to 50 dB: the loss is partly conductive, and rules use air conduction alone"
+    #expect(sentence(left, try conductive(air: 30, bone: 20))?.contains(certain) == true)
+    let masked = try conductive(air: 60, bone: 10, isMasked: true)
+    #expect(sentence(masked, try conductive(air: 30, bone: 10))?.contains(certain) == true)
+    // Of an ear without bone conduction nobody knows.
+    #expect(sentence(left, try ear())?.contains("may be the other ear's") == true)
+  }
+
+  @Test(
+    "bone conduction that the other ear did not hear is not the other ear's, where what it was tested with is 10 dB louder"
+  )
+  func unheardBone() throws {
+    func sentence(_ left: Audiogram, unheardAt level: Double) throws -> String? {
+      let right = try Audiogram(
+        points: [500.0, 1000, 2000, 4000].flatMap { frequency in
+          [
+            Audiogram.Point(frequency: frequency, threshold: HearingLevel(110)),
+            Audiogram.Point(
+              frequency: frequency, threshold: HearingLevel(level), conduction: .bone, hasResponse: false),
+          ]
+        })
+      return findings(left: left, right: right).first { $0.kind == .airBoneGap && $0.ears == [.left] }?
+        .sentence
+    }
+    let left = try conductive(air: 60, bone: 10)
+    #expect(try sentence(left, unheardAt: 70)?.contains("dB: the loss is partly conductive") == true)
+    // The least that the threshold can be is 20 dB HL, 10 dB above.
+    #expect(try sentence(left, unheardAt: 20)?.contains("dB: the loss is partly conductive") == true)
+    #expect(try sentence(left, unheardAt: 15)?.contains("may be the other ear's") == true)
+  }
+
   @Test("a slope of 20 dB an octave is usual, 25 a note, 35 a caution, falling or rising")
   func slopes() throws {
     #expect(try kinds(ear([2000: 55, 4000: 65])).isEmpty)

@@ -81,6 +81,50 @@ import Testing
     #expect(try broken(late) == ["21 CFR 800.30 (e)(3) Latency", "ANSI/CTA-2051  Latency"])
   }
 
+  @Test(
+    "three periods of 256 frames at 44.1 kHz, which a running aid has for 64, are 17.4 ms and break 15 ms")
+  func runningPeriods() throws {
+    var late = try SampleAid.subject(.n2, frames: 256)
+    late.speechSeconds = 17
+    late.surroundings = .running(told: nil)
+    #expect(late.blockLatency == 3 * 256 / 44_100.0)
+    #expect(try broken(late) == ["21 CFR 800.30 (e)(3) Latency"])
+  }
+
+  @Test(
+    "the delay that a running aid tells, or that was measured, counts in place of its periods, and the latter has the converters in it"
+  )
+  func runningDelay() throws {
+    var late = try SampleAid.subject(.n2)
+    late.speechSeconds = 17
+    late.surroundings = .running(told: 0.017)
+    #expect(try broken(late) == ["21 CFR 800.30 (e)(3) Latency"])
+    late.surroundings = .measured(0.031)
+    let verification = try Verification(late)
+    #expect(Set(verification.broken.map(\.name)) == ["Latency"])
+    #expect(verification.broken.allSatisfy { $0.note == "chain, and devices as measured" })
+    let table = VerificationTable(verification, of: "N2", measured: "Today.", inForce: nil)
+    #expect(
+      table.conditions.contains(
+        "Device: periods of 64 frames at 44100 Hz of the running aid, 31.00 ms as it was measured, converters included, no stated delay added."
+      ))
+  }
+
+  @Test("what the configuration asks for is told as that: a device may choose other periods")
+  func configuredPeriods() throws {
+    var subject = try SampleAid.subject(.n2)
+    subject.speechSeconds = 17
+    let table = VerificationTable(
+      try Verification(subject), of: "N2", measured: "Today.", inForce: nil)
+    // 3 · 64 / 44.1 kHz.
+    #expect(
+      table.conditions.contains {
+        $0.hasPrefix(
+          "Device: 3 periods of 64 frames at 44100 Hz, 4.35 ms, by the configuration, of which the device may choose others;"
+        )
+      })
+  }
+
   @Test("a microphone that clips at 90 dB SPL breaks the distortion at 100 dB SPL")
   func clipping() throws {
     var clipped = try SampleAid.subject(.n3)

@@ -182,7 +182,7 @@ struct VerificationTextTests {
     let verification = try Verification(subject)
     let json = verification.json(
       of: "Bisgaard N2", at: 1_700_000_000, version: "1.2", inForce: "program music")
-    #expect(json["schema"] == 200 && json["subject"] == "Bisgaard N2" && json["version"] == "1.2")
+    #expect(json["schema"] == 201 && json["subject"] == "Bisgaard N2" && json["version"] == "1.2")
     #expect(json["measured_unix_seconds"] == 1_700_000_000 && json["program_in_force"] == "program music")
     #expect(json["sample_rate_hz"] == 44_100 && json["block_frames"] == 64)
     let table = VerificationTable(verification, of: "Bisgaard N2", measured: "Now.", inForce: nil)

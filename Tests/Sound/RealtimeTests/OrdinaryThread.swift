@@ -5,7 +5,8 @@ import Glibc
 extension SchedulingCalls {
   /// Refuses everything, as for a user without any limit raised.
   static let refusing = SchedulingCalls(
-    set: { _, _, _ in -EPERM }, get: { _, _, _ in 0 }, setNice: { _, _ in -EACCES }, priorityLimit: { 0 })
+    set: { _, _, _ in -EPERM }, get: { _, _, _ in 0 }, setNice: { _, _ in -EACCES }, nice: { _ in 0 },
+    priorityLimit: { 0 })
 }
 
 /// Runs `body` on a thread of its own without real-time priority, which two spinning threads must not have on

@@ -49,6 +49,7 @@ import Testing
             return $0.niceAnswer
           }
         },
+        nice: { _ in self.state.withLock { $0.nice } },
         priorityLimit: { self.state.withLock { $0.limit } })
     }
   }
@@ -111,11 +112,24 @@ import Testing
     #expect(thread.currentScheduling() == thread.startScheduling)
   }
 
-  @Test("refused the nice value too, it reports 0")
-  func refusesNice() throws {
-    let kernel = FakeKernel(.init(answer: -EPERM, niceAnswer: -EACCES))
+  @Test("refused the nice value too, it reports the one that it has", arguments: [0, -10, 5])
+  func refusesNice(nice: Int32) throws {
+    let kernel = FakeKernel(.init(answer: -EPERM, nice: nice, niceAnswer: -EACCES))
     let thread = try run(.init(calls: kernel.calls)) {}
-    #expect(thread.startScheduling == .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: 0))
+    #expect(
+      thread.startScheduling == .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: Int(nice)))
+  }
+
+  @Test("a nice value that is better than the one asked for is kept")
+  func betterNice() throws {
+    let kernel = FakeKernel(.init(answer: -EPERM, nice: -15))
+    let thread = try run(.init(calls: kernel.calls)) {}
+    #expect(thread.startScheduling == .ordinary(reason: .notPermitted(wanted: 70, limit: 0), nice: -15))
+  }
+
+  @Test("the kernel's own nice value is read")
+  func kernelsNice() {
+    #expect(SchedulingCalls.kernel.nice(0) == getpriority(Int32(PRIO_PROCESS.rawValue), 0))
   }
 
   @Test("a kernel that says yes and does nothing is not believed")

@@ -44,6 +44,9 @@ public enum StudyIntake {
     }
   }
 
+  /// True for a bundle, which its signer has published, and false for a folder, which its author may change.
+  public static func isBundle(_ path: String) -> Bool { !isFolder(path) }
+
   /// Reads a study, and one that is refused now as it was read when it was kept, where the database has it.
   private static func reading<Outcome>(
     _ path: String, _ intake: (_ asKept: Bool) throws(BundleError) -> Outcome,

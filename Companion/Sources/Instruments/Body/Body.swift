@@ -1,7 +1,8 @@
 import Glibc
 
 extension Instrument {
-  /// Interference needs four of seven: from memory. The score is the mean severity; bands are of the worst pain.
+  /// Interference needs four of seven: from memory. The score is the mean severity, without bands: those that are published are
+  /// of the worst pain.
   public static let bpi: Instrument = {
     let severity = ["worst", "least", "average", "now"]
     let interference = (1...7).map { "interference.\($0)" }

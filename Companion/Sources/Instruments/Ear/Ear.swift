@@ -17,7 +17,8 @@ extension Instrument {
       rule: Rules.sum(Rules.codes(25)))
   }()
 
-  /// Answers 0–10; the two in per cent are divided by 10 before. At least 19 answered; in each part at most one missing: from memory.
+  /// Answers 0–10; those to items 1 and 3, from 0 to 100 %, count a tenth. At least 19 answered; in each part at most one missing: from
+  /// memory.
   public static let tfi: Instrument = {
     let parts = [
       ("intrusive", 1...3), ("control", 4...6), ("cognitive", 7...9), ("sleep", 10...12),
@@ -25,9 +26,12 @@ extension Instrument {
       ("quality of life", 19...22), ("emotional", 23...25),
     ]
     return Instrument(
-      "tfi", "Tinnitus Functional Index", .permission, by: "© Oregon Health & Science University",
+      "tfi", "Tinnitus Functional Index", version: 2, .permission,
+      by: "© Oregon Health & Science University",
       source: "Meikle et al. 2012",
-      items: InstrumentItem.numbered(25, .number(0...10)), range: 0...100,
+      items: (1...25).map { number in
+        InstrumentItem("\(number)", .number(0...10), percentPerPoint: [1, 3].contains(number) ? 10 : nil)
+      }, range: 0...100,
       bands: [
         Band(0, "no problem"), Band(18, "small"), Band(32, "moderate"), Band(54, "big"),
         Band(73, "very big"),

@@ -75,6 +75,8 @@ public struct InstrumentItem: Sendable, Hashable {
   public let values: Values
   /// True when a higher answer lowers the score.
   public let isReversed: Bool
+  /// Per cent of an answer on the instrument's form for 1 of ``values``; nil: the form asks for these themselves.
+  public let percentPerPoint: Double?
 
   public enum Values: Sendable, Hashable {
     /// Whole numbers.
@@ -92,10 +94,20 @@ public struct InstrumentItem: Sendable, Hashable {
       case .number(let range): value.isFinite && range.contains(value)
       }
     }
+
+    /// The greatest of them.
+    package var greatest: Double {
+      switch self {
+      case .whole(let range): Double(range.upperBound)
+      case .listed(let values): Double(values.max() ?? 0)
+      case .number(let range): range.upperBound
+      }
+    }
   }
 
-  init(_ code: String, _ values: Values, isReversed: Bool = false) {
+  init(_ code: String, _ values: Values, isReversed: Bool = false, percentPerPoint: Double? = nil) {
     (self.code, self.values, self.isReversed) = (code, values, isReversed)
+    self.percentPerPoint = percentPerPoint
   }
 
   /// Items 1…count with the same answers.

@@ -3,6 +3,8 @@ extension Instrument {
   /// Form Administration Instructions, References, and Scoring", after Buysse et al. 1989; those of efficiency, latency and dysfunction from
   /// memory.
   ///
+  /// The form asks for the times of going to bed and getting up, from which "hours-in-bed" follows.
+  ///
   /// The last disturbance, another reason (5j), counts 0 where it is missing: "IF Q5JCOM is null or Q5j is null, set the value of Q5j to 0".
   public static let psqi: Instrument = {
     let disturbances = (1...9).map { "disturbance.\($0)" }

@@ -3,13 +3,11 @@ import Base
 
 /// Items that some answers lead to, found by trying for each the answers at which its conditions change.
 ///
-/// Of a question only the answers matter that a condition tells apart: each option, and each number, time and date of a condition with its
-/// neighbours. Where there are too many together to be tried, an item counts as reached.
+/// Of a question only the answers matter that a condition tells apart: each option, of several each set of those that conditions name, and
+/// each number, time and date of a condition with its neighbours. Where there are too many together to be tried, an item counts as reached.
 struct Reach {
   private let outline: Outline
   private var known: [String: Bool] = [:]
-  /// Answers to each question that conditions tell apart.
-  private let candidates: [String: [AnswerValue]]
 
   /// Most sets of answers that are tried for one item. Own choice: a tenth of a second.
   private static let mostTried = 20_000
@@ -31,12 +29,6 @@ struct Reach {
     }
     add(outline.questionnaire.items, [])
     repeated = sheet
-    let conditions = outline.questionnaire.allItems.flatMap(\.conditions)
-    let asked = Dictionary(grouping: conditions, by: \.question)
-    candidates = asked.reduce(into: [:]) { result, pair in
-      guard let item = outline.item(pair.key) else { return }
-      result[pair.key] = item.candidates(pair.value.map(\.operand))
-    }
   }
 
   mutating func isReachable(_ id: String) -> Bool {
@@ -49,19 +41,26 @@ struct Reach {
   private mutating func decide(_ id: String) -> Bool {
     guard let node = outline.nodes[id] else { return false }
     if let parent = node.parent, !isReachable(parent) { return false }
-    let (places, own) = (questionsDeciding(id).flatMap(places), self.places(of: id))
-    // A question that is never shown is never answered.
-    let choices = places.map { place in
-      [nil] + (isReachable(place.item) ? (candidates[place.item] ?? []).map(Optional.some) : [])
+    let own = places(of: id)
+    var (choices, count): ([(place: AnswerKey, answers: [AnswerValue?])], Int) = ([], 1)
+    for (question, operands) in questionsDeciding(id) {
+      // A question that is never shown is never answered.
+      guard let item = outline.item(question), isReachable(question) else { continue }
+      guard let values = item.candidates(operands) else { return true }
+      for place in places(of: question) {
+        choices.append((place, [nil] + values.map(Optional.some)))
+        count *= values.count + 1
+        guard count <= Self.mostTried else { return true }
+      }
     }
-    let count = choices.reduce(1) { product, list in min(product * list.count, Self.mostTried + 1) }
-    guard count <= Self.mostTried else { return true }
     for number in 0..<count {
       var sheet = repeated
       var rest = number
-      for (place, list) in zip(places, choices) {
-        if let value = list[rest % list.count] { sheet.set(value, for: place, at: Instant(seconds: 0)) }
-        rest /= list.count
+      for (place, answers) in choices {
+        if let value = answers[rest % answers.count] {
+          sheet.set(value, for: place, at: Instant(seconds: 0))
+        }
+        rest /= answers.count
       }
       if Display.isShown(atAnyOf: own, outline, sheet) { return true }
     }
@@ -82,24 +81,30 @@ struct Reach {
     if case .group(let most?)? = group?.kind { min(max(1, most), 3) } else { 1 }
   }
 
-  /// All questions on which an item's being shown depends, also through others.
-  private func questionsDeciding(_ id: String) -> [String] {
+  /// All questions on which an item's being shown depends, also through others, with the operands of the conditions by which it does: those of
+  /// other items tell apart answers that are the same to this one.
+  private func questionsDeciding(_ id: String) -> [(question: String, operands: [AnswerValue])] {
     var (found, open) = ([String](), [id])
+    var operands: [String: [AnswerValue]] = [:]
     var seen: Set<String> = [id]
     while let next = open.popLast(), let node = outline.nodes[next] {
-      for question in node.item.conditions.map(\.question) where seen.insert(question).inserted {
-        found.append(question)
-        open.append(question)
+      for condition in node.item.conditions {
+        if operands[condition.question] == nil { found.append(condition.question) }
+        operands[condition.question, default: []].append(condition.operand)
+        if seen.insert(condition.question).inserted { open.append(condition.question) }
       }
       if let parent = node.parent, seen.insert(parent).inserted { open.append(parent) }
     }
-    return found
+    return found.map { ($0, operands[$0] ?? []) }
   }
 }
 
 extension Item {
-  /// Answers at which conditions with these operands change.
-  fileprivate func candidates(_ operands: [AnswerValue]) -> [AnswerValue] {
+  /// Most options of several that conditions name and whose sets are all tried. Own choice: 256 sets.
+  private static let mostNamed = 8
+
+  /// Answers at which conditions with these operands change; nil where there are too many.
+  fileprivate func candidates(_ operands: [AnswerValue]) -> [AnswerValue]? {
     var values: [AnswerValue]
     switch kind {
     case .yesNo: values = [.yes(true), .yes(false)]
@@ -108,12 +113,12 @@ extension Item {
     case .multiple(let options, _):
       let named = operands.compactMap { if case .choices(let codes, _) = $0 { codes.first } else { nil } }
       let codes = options.map(\.code).filter(named.contains)
-      // Each of the named by itself, all of them, and one that none names.
-      values = codes.map { .choice($0) } + (codes.count > 1 ? [.choices(codes, other: nil)] : [])
-      values += options.map(\.code).filter { !named.contains($0) }.prefix(1).map { .choice($0) }
-      values += codes.flatMap { left in
-        codes.count > 2 ? [AnswerValue.choices(codes.filter { $0 != left }, other: nil)] : []
+      guard codes.count <= Self.mostNamed else { return nil }
+      // Each set of the named, and one that none names.
+      values = (0..<(1 << codes.count)).dropFirst().map { set in
+        .choices(codes.indices.filter { set & (1 << $0) != 0 }.map { codes[$0] }, other: nil)
       }
+      values += options.map(\.code).filter { !named.contains($0) }.prefix(1).map { .choice($0) }
     // A character of nobody's alphabet (private use), which no condition names.
     case .text: values = operands + [.text("\u{F8FF}")]
     case .email: values = operands + [.text("nobody@example.org")]
@@ -150,7 +155,10 @@ extension NumberRange {
       let below = (least ?? 0) + ((number - (least ?? 0)) / unit).rounded(.down) * unit
       return [number, number - unit, number + unit, below, below + unit]
     }
-    return Set(near + [least, greatest].compactMap(\.self) + (least == nil && greatest == nil ? [0] : []))
-      .filter(contains).sorted()
+    let ends = [least, greatest].compactMap(\.self)
+    // Between two numbers there is always another one where no step is stated.
+    let known = Set(numbers + ends).sorted()
+    let between = step == nil ? zip(known, known.dropFirst()).map { $0 + ($1 - $0) / 2 } : []
+    return Set(near + between + ends + (ends.isEmpty ? [0] : [])).filter(contains).sorted()
   }
 }

@@ -5,7 +5,7 @@ extension Questionnaire {
   /// Reads a questionnaire of FHIR R4.
   ///
   /// - Parameter isKept: True for one of a version that a database has already: what its kinds of items have no
-  ///   use for is passed over, as it was before it was refused.
+  ///   use for, and a code that is not known, are read as they were before they were refused.
   /// - Throws: ``JSONFault`` with the path of what is missing, wrong or not understood. Whether it can be answered is another question
   ///   (``findings(languages:)``).
   public init(fhir json: JSONValue, isKept: Bool = false) throws(JSONFault) {
@@ -43,7 +43,9 @@ extension Item {
     }
     let kind = try ItemKind(element, isKept: isKept)
     var conditions: [Condition] = []
-    for part in try element.list("enableWhen") { conditions.append(try Condition(part)) }
+    for part in try element.list("enableWhen") {
+      conditions.append(try Condition(part, unknownCode: isKept ? .no : .refused))
+    }
     let behaviour = try element.optionalText("enableBehavior")
     // FHIR R4, que-12.
     guard behaviour != nil || conditions.count < 2 else {
@@ -93,17 +95,44 @@ extension JSONElement {
   }
 }
 
+extension JSONElement {
+  /// True for a coding whose system is that of yes, no and don't know, and whose code is another.
+  fileprivate func hasUnknownCode() throws(JSONFault) -> Bool {
+    guard try optionalText("system") == FHIRTerms.answers else { return false }
+    return try !["yes", "no", "dont-know"].contains(text("code"))
+  }
+}
+
+/// Reading of a condition whose code is another than yes, no and don't know, of the system of these.
+package enum UnknownCode: Sendable {
+  /// It is refused with its path.
+  case refused
+  /// No, as it was read before it was refused: parts of a study that have begun go on as they did.
+  case no
+  /// A code to choose, which is never an answer to such a question: the check finds it.
+  case choice
+}
+
 extension Condition {
   private static let members = Set(["question", "operator"] + AnswerValue.kinds.map { "answer" + $0 })
 
   /// Reads an element of FHIR's `enableWhen`.
-  package init(_ element: JSONElement) throws(JSONFault) {
+  ///
+  /// - Throws: ``JSONFault`` with the path of what is missing, wrong or not understood.
+  package init(_ element: JSONElement, unknownCode: UnknownCode) throws(JSONFault) {
     try element.expectOnly(Self.members)
+    let coding = try element.element("answerCoding")
+    let isUnknown = try coding?.hasUnknownCode() ?? false
+    if let coding, isUnknown, unknownCode == .refused {
+      let code = try coding.text("code")
+      throw coding.fault("code", "\"\(code)\"", expected: "yes, no or dont-know")
+    }
     let word = try element.text("operator")
     guard let relation = Relation(rawValue: word) else {
       throw element.fault("operator", "\"\(word)\"", expected: "exists, =, !=, >, <, >= or <=")
     }
-    let operand = try AnswerValue(fhir: element, "answer")
+    let operand = try AnswerValue(
+      fhir: element, "answer", isOfList: isUnknown && unknownCode == .choice)
     self.init(try element.text("question"), relation, operand)
   }
 }

@@ -93,10 +93,12 @@ private struct REDCapReader {
       if !field.header.isEmpty {
         items.append(Item("\(field.id)-header", LocalizedText(field.header), .info))
       }
-      guard let kind = try kind(of: field) else { continue }
+      guard let kind = try kind(of: field), let label = label(of: field, kind) else { continue }
       let help = field.note.isEmpty ? nil : LocalizedText(field.note)
       items.append(
-        Item(field.id, LocalizedText(field.label), kind, isRequired: field.isRequired, help: help))
+        Item(
+          field.id, LocalizedText(label), kind, isRequired: field.isRequired && kind.isQuestion, help: help)
+      )
       read.append(field)
     }
     let byID = Dictionary(items.map { ($0.id, $0) }) { first, _ in first }
@@ -139,6 +141,21 @@ private struct REDCapReader {
     }
   }
 
+  /// Text of a field, which has one here always; nil for one that is left out, with a remark.
+  private mutating func label(of field: REDCapField, _ kind: ItemKind) -> String? {
+    if field.isRequired, !kind.isQuestion {
+      remarks.append(
+        REDCapRemark(item: field.name, words: "it asks nothing, and need not be answered here"))
+    }
+    guard field.label.isEmpty else { return field.label }
+    guard kind.isQuestion else {
+      remarks.append(REDCapRemark(item: field.name, words: "it has no label, and is left out"))
+      return nil
+    }
+    remarks.append(REDCapRemark(item: field.name, words: "it has no label, and its name takes the place"))
+    return field.name
+  }
+
   /// Nil for a field that is left out, with a remark.
   private mutating func kind(of field: REDCapField) throws(REDCapError) -> ItemKind? {
     switch field.type {
@@ -152,8 +169,11 @@ private struct REDCapReader {
       guard let options = field.options else {
         throw error(field, "the choices \"\(field.choices.prefix(40))\"", "code, label | code, label")
       }
-      if options.map(\.code) == ["yes", "no", "dont_know"], field.type == "radio" { return .yesNoDontKnow }
-      return field.type == "checkbox" ? .multiple(options, other: false) : .single(options, other: false)
+      if options.map(\.code) == ["yes", "no", "dont_know"], field.type == "radio" {
+        return yesNoDontKnow(options, of: field)
+      }
+      let all = labelled(options, of: field)
+      return field.type == "checkbox" ? .multiple(all, other: false) : .single(all, other: false)
     case "slider":
       if !field.choices.isEmpty {
         remarks.append(REDCapRemark(item: field.name, words: "labels of the slider are left out"))
@@ -172,6 +192,26 @@ private struct REDCapReader {
     }
   }
 
+  private mutating func yesNoDontKnow(_ options: [Option], of field: REDCapField) -> ItemKind {
+    if options.map({ $0.text.text.lowercased() }) != ["yes", "no", "don't know"] {
+      remarks.append(
+        REDCapRemark(
+          item: field.name, words: "its labels are left out: people are asked for yes, no or don't know"))
+    }
+    return .yesNoDontKnow
+  }
+
+  /// The options, each with a text.
+  private mutating func labelled(_ options: [Option], of field: REDCapField) -> [Option] {
+    let codes = options.filter { $0.text.text.isEmpty }.map(\.code)
+    guard !codes.isEmpty else { return options }
+    remarks.append(
+      REDCapRemark(
+        item: field.name,
+        words: "choices without a label have their code in its place: \(codes.joined(separator: ", "))"))
+    return options.map { $0.text.text.isEmpty ? Option($0.code, LocalizedText($0.code)) : $0 }
+  }
+
   private mutating func textKind(of field: REDCapField) throws(REDCapError) -> ItemKind {
     switch field.validation {
     case "": return .text(maxLength: field.tag(REDCapField.lengthTag).flatMap { Int($0) })
@@ -181,7 +221,11 @@ private struct REDCapReader {
         NumberRange(
           try number(field, field.least), try number(field, field.greatest),
           step: field.validation == "integer" ? 1 : nil))
-    case "time": return .time
+    case "time":
+      if !field.least.isEmpty || !field.greatest.isEmpty {
+        remarks.append(REDCapRemark(item: field.name, words: "its limits are left out, any time is taken"))
+      }
+      return .time
     case "date_ymd", "date_mdy", "date_dmy":
       return .date(from: try date(field, field.least), to: try date(field, field.greatest))
     default:

@@ -61,12 +61,13 @@ struct REDCapField: Hashable {
     return String(annotation[begin..<end])
   }
 
-  /// Choices as `code, label` between strokes.
+  /// Choices as `code, label` between strokes; a label may be empty.
   var options: [Option]? {
     var options: [Option] = []
     // By scalars: a label may begin with a letter that combines with the sign before it.
     for part in choices.unicodeScalars.split(whereSeparator: { $0 == "|" }) {
-      let pair = part.split(maxSplits: 1, whereSeparator: { $0 == "," }).map { Self.trimmed($0) }
+      let pair = part.split(maxSplits: 1, omittingEmptySubsequences: false, whereSeparator: { $0 == "," })
+        .map { Self.trimmed($0) }
       guard pair.count == 2, !pair[0].isEmpty else { return nil }
       options.append(Option(pair[0], LocalizedText(pair[1])))
     }

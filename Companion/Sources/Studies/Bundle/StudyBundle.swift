@@ -24,7 +24,7 @@ public struct StudyBundle: Sendable, Hashable {
       throw BundleError(
         Study.file, found: "no such file", expected: "one", remedy: "name a study's folder or bundle")
     }
-    let study = try Study(bytes)
+    let study = try Study(bytes, isKept: isKept)
     var (questionnaires, faults) = ([String: Questionnaire](), [BundleError]())
     for entry in study.questionnaires {
       guard let bytes = content[entry.file] else { continue }

@@ -31,6 +31,7 @@ extension StudyBundle {
         findings(
           of: gateway.conditions, "gateways[\(index)]", items, askedBy: asked, remedy: toGateways)
       } + derivedFindings(items) + repeatedDerivedFindings + sourceFindings(items) + unkeptFindings
+      + lateGatewayFindings
   }
 
   /// - Parameter remedy: For a question that comes too late.

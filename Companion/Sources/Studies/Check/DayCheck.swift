@@ -153,7 +153,7 @@ extension Study {
   /// ``StudyModule/id`` of all that may be asked for modules of these ids: themselves and their substitutes. A
   /// substitute with the questionnaire of one before it is never asked for them: whatever leaves out that one
   /// leaves it out too.
-  fileprivate func askable(for ids: [String]) -> Set<String> {
+  func askable(for ids: [String]) -> Set<String> {
     Set(
       ids.compactMap(module).flatMap { module -> [String] in
         var questionnaires: Set<String> = []

@@ -25,6 +25,12 @@ extension StudyCheck {
         StudyFinding(
           .unreachable, Study.file, place, "it is never due, on whatever day somebody begins",
           remedy: "name days and times within its days"))
+    } else if let late = task.schedule.numberedBehindLast {
+      found.append(
+        .publishing(
+          .days, Study.file, "\(place).numbered",
+          "day \(late) lies behind its last day, \(last), and is never due",
+          remedy: "correct the number, or give the schedule more \"days\""))
     }
     for zone in zones {
       for change in zone.clockChanges(after: use.date) {
@@ -112,6 +118,16 @@ extension StudyCheck {
     return near.filter { day in
       tried.insert((day - daysBack...day + 1).map { numbered.contains($0) }).inserted
     }
+  }
+}
+
+extension StudySchedule {
+  /// The first numbered day of the study behind the last of ``days``; nil: there is none.
+  fileprivate var numberedBehindLast: Int? {
+    guard case .recurring(let recurrence) = rule, case .numbered(let numbers) = recurrence.days else {
+      return nil
+    }
+    return numbers.sorted().map { $0 + firstDay }.first { $0 >= days.upperBound }
   }
 }
 

@@ -70,7 +70,10 @@ extension Item {
     let another = "name another question under \"items\""
     switch kind {
     case .number(let range), .scale(let range), .numberScroll(let range), .minutesScroll(let range):
-      guard !item.values.take(all: range) else { return [] }
+      if let percent = item.percentPerPoint {
+        return percentFindings(range, for: item, percentPerPoint: percent, place)
+      }
+      guard !item.values.take(all: range, scale: 1) else { return [] }
       return finding(
         "takes numbers that the item does not, which is \(item.values.words): such an answer has no score",
         "give it these limits and steps", .warning)
@@ -101,6 +104,35 @@ extension Item {
       return finding("is of the kind \(kind.word), which gives no number", another)
     }
   }
+
+  /// A number for an item that the instrument's form asks in per cent. Where these are not known as such, few per cent have a score, and a
+  /// wrong one.
+  private func percentFindings(
+    _ range: NumberRange, for item: InstrumentItem, percentPerPoint: Double, _ place: String
+  ) -> [StudyFinding] {
+    let (name, one) = ("\"\(id)\" for item \(item.code)", NumberText.exact(percentPerPoint))
+    let points = NumberText.exact(item.values.greatest)
+    let limits = "the limits 0 and \(NumberText.exact(item.values.greatest * percentPerPoint))"
+    func error(_ found: String) -> [StudyFinding] {
+      [
+        .publishing(
+          .question, Study.file, place, "\(name) \(found)",
+          remedy: "give it the unit % and \(limits), or the limits 0 and \(points) without this unit")
+      ]
+    }
+    let scale = item.scale(of: self)
+    if range.isPercent, scale == 1 {
+      return error("is in % and takes no number beyond \(points): 1 would count as \(one) %")
+    }
+    guard !item.values.take(all: range, scale: scale) else { return [] }
+    let found = "takes numbers that the item does not, which is \(item.values.words)"
+    guard range.isPercent else { return error("\(found), and is not in %: 1 would count as \(one) %") }
+    return [
+      .warning(
+        .question, Study.file, place, "\(name) \(found), each of \(one) %: such an answer has no score",
+        remedy: "give it \(limits)")
+    ]
+  }
 }
 
 extension InstrumentItem.Values {
@@ -108,12 +140,15 @@ extension InstrumentItem.Values {
   private static let mostSteps = 2_000.0
 
   /// True when the item takes every number of the range.
-  fileprivate func take(all range: NumberRange) -> Bool {
-    guard let least = range.least, let greatest = range.greatest, contains(least), contains(greatest) else {
-      return false
-    }
+  ///
+  /// - Parameter scale: Number of the range for 1 of the item.
+  fileprivate func take(all range: NumberRange, scale: Double) -> Bool {
+    guard let least = range.least.map({ $0 / scale }), let greatest = range.greatest.map({ $0 / scale }),
+      contains(least), contains(greatest)
+    else { return false }
     if case .number = self { return true }
-    guard let step = range.step, step > 0, (greatest - least) / step <= Self.mostSteps else { return false }
+    guard let step = range.step.map({ $0 / scale }), step > 0, (greatest - least) / step <= Self.mostSteps
+    else { return false }
     return stride(from: least, through: greatest, by: step).allSatisfy(contains)
   }
 }

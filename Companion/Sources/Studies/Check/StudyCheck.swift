@@ -7,6 +7,7 @@ import Questionnaires
 /// - Threads: any.
 public struct StudyCheck: Sendable {
   let use: BundleUse
+  let isPublished: Bool
   let registry: TaskRegistry
   /// Zones over whose clock changes schedules are expanded.
   let zones: [Zone]
@@ -14,19 +15,22 @@ public struct StudyCheck: Sendable {
   /// One zone that changes its clocks at 01:00 UTC and one that does at 02:00 of its own wall.
   public static let zoneNames = ["Europe/Berlin", "America/New_York"]
 
-  /// - Parameter use: Its day decides which licences hold and which clock changes come next.
+  /// - Parameters:
+  ///   - use: Its day decides which licences hold and which clock changes come next.
+  ///   - isPublished: True for an edition that is signed and may recruit: what loses some of its data and hurts nobody is a warning.
   /// - Throws: ``ZoneError`` where the system has no zone database.
   public init(
-    _ use: BundleUse, zones: some ZoneSource = ZoneFolder(), registry: TaskRegistry = TaskRegistry()
+    _ use: BundleUse, isPublished: Bool = false, zones: some ZoneSource = ZoneFolder(),
+    registry: TaskRegistry = TaskRegistry()
   ) throws(ZoneError) {
     var found: [Zone] = []
     for name in Self.zoneNames { found.append(try zones.zone(name)) }
-    (self.use, self.registry, self.zones) = (use, registry, found)
+    (self.use, self.isPublished, self.registry, self.zones) = (use, isPublished, registry, found)
   }
 
   /// - Returns: All that was found, errors first; without an error the study may be published.
   public func findings(in bundle: StudyBundle) -> [StudyFinding] {
-    let found =
+    let all =
       bundle.fileFindings + bundle.study.memberFindings + bundle.study.nameFindings
       + bundle.referenceFindings
       + questionnaireFindings(in: bundle) + bundle.conditionFindings + bundle.languageFindings
@@ -35,6 +39,7 @@ public struct StudyCheck: Sendable {
       + licenceFindings(in: bundle) + bundle.selfHarmFindings + bundle.tableFindings
       + dayFindings(in: bundle)
       + bundle.dictionaryFindings
+    let found = isPublished ? all.map(\.ofPublished) : all
     return found.filter { $0.severity == .error } + found.filter { $0.severity == .warning }
   }
 

@@ -8,6 +8,9 @@ public struct StudyFinding: Sendable, Hashable, CustomStringConvertible {
   public let place: String
   public let found: String
   public let remedy: String
+  /// True for an error that keeps a study from being published, and nobody from beginning or going on with an edition that is: data are
+  /// lost by it, and nobody is hurt.
+  private(set) var isOfPublishing = false
 
   public enum Severity: String, Sendable, Hashable, CaseIterable {
     /// Keeps the study from being published.
@@ -63,6 +66,20 @@ public struct StudyFinding: Sendable, Hashable, CustomStringConvertible {
     _ kind: Kind, _ file: String, _ place: String, _ found: String, remedy: String
   ) -> StudyFinding {
     StudyFinding(kind, file, place, found, remedy: remedy, severity: .warning)
+  }
+
+  /// An error of a study that is to be published, and a warning of an edition that is.
+  static func publishing(
+    _ kind: Kind, _ file: String, _ place: String, _ found: String, remedy: String
+  ) -> StudyFinding {
+    var finding = StudyFinding(kind, file, place, found, remedy: remedy)
+    finding.isOfPublishing = true
+    return finding
+  }
+
+  /// The same of an edition that is published already.
+  var ofPublished: StudyFinding {
+    isOfPublishing ? .warning(kind, file, place, found, remedy: remedy) : self
   }
 
   public var description: String {

@@ -10,6 +10,17 @@ public struct GivenScore: Sendable {
   /// True when nothing of its questionnaire is changed any more; nil: at no occurrence.
   public let isCompleted: Bool?
   public let score: Score
+
+  /// Band for people: of a completed questionnaire, or of all items. That of some first answers would be read as that of all; nil then.
+  public var finalBand: Instrument.Band? { isCompleted == true || countsAll ? score.band : nil }
+
+  /// Items of the instrument; of one that is not known those that were answered.
+  public var itemCount: Int {
+    Instrument.all.first { $0.id == score.instrument }?.items.count ?? score.answered
+  }
+
+  /// True where each item is counted.
+  public var countsAll: Bool { score.answered >= itemCount }
 }
 
 extension Course {

@@ -111,6 +111,9 @@ extension Study {
 }
 
 extension StudySchedule {
+  /// First day of the study on which something may be due, of whoever begins on the weekday that brings it soonest; nil: there is none.
+  var firstDueDay: Int? { days.first { day in Weekday.allCases.contains { isDue(on: day, $0) } } }
+
   /// True for a day of the study on which something may be due; after an event, for each of its days.
   fileprivate func isDue(on day: Int, _ weekday: Weekday) -> Bool {
     guard days.contains(day) else { return false }

@@ -64,7 +64,11 @@ extension StudyBundle {
       guard let licence = entry.licence else { return .noLicence }
       if let last = licence.expires, last < use.date { return .expired(last) }
     }
-    let isSafe = study.contact?.isReachable == true && study.helpText != nil
-    return entry.id == Instrument.phq9.id && !isSafe ? .nobodyAnswers : nil
+    return entry.id == Instrument.phq9.id && !study.answersSelfHarm ? .nobodyAnswers : nil
   }
+}
+
+extension Study {
+  /// True with a contact who can be reached and answers within stated hours, and a help page.
+  var answersSelfHarm: Bool { contact?.isReachable == true && helpText != nil }
 }

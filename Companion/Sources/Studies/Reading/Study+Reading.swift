@@ -18,9 +18,11 @@ extension Study {
 
   /// Reads a `study.json`.
   ///
+  /// - Parameter isKept: As of ``Questionnaire/init(fhir:isKept:)``; of a criterion of the eligibility an unknown code of yes, no and don't
+  ///   know is never an answer, which the check finds before anybody is asked.
   /// - Throws: ``BundleError`` with the file, the path of what is missing, wrong or not understood, and what to do. Whether the study can be
   ///   done is another question (``StudyCheck``).
-  public init(_ bytes: [UInt8]) throws(BundleError) {
+  public init(_ bytes: [UInt8], isKept: Bool = false) throws(BundleError) {
     let json: JSONValue
     // A study of a year with a hundred questionnaires has some 5,000 values.
     do throws(JSONError) { json = try JSONValue(bytes, count: 100_000) } catch {
@@ -35,12 +37,12 @@ extension Study {
         Self.file, place: "schema", found: "\(Int(exactly: number).map(String.init) ?? "\(number)")",
         expected: "at most \(Self.newestSchema)", remedy: "install a newer version of this program")
     }
-    do throws(JSONFault) { self = try Study(JSONElement(json)) } catch {
+    do throws(JSONFault) { self = try Study(JSONElement(json), isKept: isKept) } catch {
       throw BundleError(Self.file, error)
     }
   }
 
-  private init(_ root: JSONElement) throws(JSONFault) {
+  private init(_ root: JSONElement, isKept: Bool) throws(JSONFault) {
     try root.expectOnly(Self.members)
     guard try root.optionalWhole("schema") == Self.newestSchema else {
       throw root.fault("schema", "nothing that is a schema", expected: "\(Self.newestSchema)")
@@ -62,22 +64,25 @@ extension Study {
     investigator = try root.element("investigator").map(Person.init)
     contact = try root.element("contact").map(Contact.init)
     eligibility =
-      try root.element("eligibility").map { part throws(JSONFault) in try Eligibility(part, languages) }
-      ?? Eligibility()
+      try root.element("eligibility").map { part throws(JSONFault) in
+        try Eligibility(part, languages, isKept: isKept)
+      } ?? Eligibility()
     commitment = try Commitment(root.required("commitment"), languages)
     dayCount = try root.whole("duration-days", in: 1...4000)
     minimumCompliance = try root.number("minimum-compliance", in: 0...1)
     dataTypes = try root.all("data-types") { part throws(JSONFault) in try DataType(part, languages) }
     questionnaires = try root.all("questionnaires", QuestionnaireFile.init)
     derived = try root.all("derived", DerivedAnswer.init)
-    instruments = try root.all("instruments", StudyInstrument.init)
+    instruments = try root.all("instruments") { part throws(JSONFault) in
+      try StudyInstrument(part, isKept: isKept)
+    }
     texts = try root.all("texts") { part throws(JSONFault) in try StudyText(part, languages) }
     helpText = try root.optionalText("help-text")
     tasks = try root.all("tasks", StudyTask.init)
     pillars = try root.all("pillars") { part throws(JSONFault) in try Pillar(part, languages) }
     modules = try root.all("modules") { part throws(JSONFault) in try StudyModule(part, languages) }
     days = try root.all("days") { part throws(JSONFault) in try StudyDay(part, languages) }
-    gateways = try root.all("gateways", Gateway.init)
+    gateways = try root.all("gateways") { part throws(JSONFault) in try Gateway(part, isKept: isKept) }
     filling = try root.element("filling").map { part throws(JSONFault) in try Filling(part, languages) }
     dictionary = try root.all("dictionary") { part throws(JSONFault) in try DictionaryEntry(part, languages)
     }

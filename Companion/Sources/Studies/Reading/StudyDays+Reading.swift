@@ -37,9 +37,10 @@ extension StudyDay {
 }
 
 extension Gateway {
-  init(_ element: JSONElement) throws(JSONFault) {
+  init(_ element: JSONElement, isKept: Bool) throws(JSONFault) {
     try element.expectOnly(["id", "version", "enableWhen", "enableBehavior", "modules"])
-    let (conditions, enablement) = try element.conditions(otherwise: .any)
+    let (conditions, enablement) = try element.conditions(
+      otherwise: .any, unknownCode: isKept ? .no : .refused)
     let modules = try element.texts("modules")
     guard !modules.isEmpty else {
       throw element.fault("modules", "nothing", expected: "at least one module")

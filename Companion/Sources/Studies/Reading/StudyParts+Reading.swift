@@ -37,9 +37,9 @@ extension Contact {
 }
 
 extension Eligibility {
-  init(_ element: JSONElement, _ languages: [String]) throws(JSONFault) {
+  init(_ element: JSONElement, _ languages: [String], isKept: Bool) throws(JSONFault) {
     try element.expectOnly(["questionnaire", "inclusion", "exclusion"])
-    let read = { (part: JSONElement) throws(JSONFault) in try Criterion(part, languages) }
+    let read = { (part: JSONElement) throws(JSONFault) in try Criterion(part, languages, isKept: isKept) }
     self.init(
       try element.optionalText("questionnaire"), inclusion: try element.all("inclusion", read),
       exclusion: try element.all("exclusion", read))
@@ -47,9 +47,11 @@ extension Eligibility {
 }
 
 extension Eligibility.Criterion {
-  fileprivate init(_ element: JSONElement, _ languages: [String]) throws(JSONFault) {
+  fileprivate init(_ element: JSONElement, _ languages: [String], isKept: Bool) throws(JSONFault) {
     try element.expectOnly(["id", "text", "enableWhen", "enableBehavior", "shows-help"])
-    let (conditions, enablement) = try element.conditions(otherwise: .all)
+    // Only who takes part not yet is asked: nobody is admitted by the contrary of what the author meant.
+    let (conditions, enablement) = try element.conditions(
+      otherwise: .all, unknownCode: isKept ? .choice : .refused)
     self.init(
       try element.text("id"), try element.localized("text", in: languages), when: conditions, enablement,
       showsHelp: try element.optionalFlag("shows-help"))
@@ -58,8 +60,12 @@ extension Eligibility.Criterion {
 
 extension JSONElement {
   /// FHIR's conditions, of which there is at least one.
-  func conditions(otherwise enablement: Enablement) throws(JSONFault) -> ([Condition], Enablement) {
-    let conditions = try all("enableWhen", Condition.init)
+  func conditions(
+    otherwise enablement: Enablement, unknownCode: UnknownCode
+  ) throws(JSONFault) -> ([Condition], Enablement) {
+    let conditions = try all("enableWhen") { part throws(JSONFault) in
+      try Condition(part, unknownCode: unknownCode)
+    }
     guard !conditions.isEmpty else {
       throw fault("enableWhen", "nothing", expected: "at least one condition")
     }
@@ -98,11 +104,11 @@ extension QuestionnaireFile {
 }
 
 extension StudyInstrument {
-  init(_ element: JSONElement) throws(JSONFault) {
+  init(_ element: JSONElement, isKept: Bool) throws(JSONFault) {
     try element.expectOnly(["id", "questionnaire", "items", "licence", "table"])
     var items: [String: Source] = [:]
     if let part = try element.element("items"), case .object(let members) = part.json.content {
-      for member in members { items[member.key] = try Source(part, member.key) }
+      for member in members { items[member.key] = try Source(part, member.key, isKept: isKept) }
     }
     self.init(
       try element.text("id"), questionnaire: try element.text("questionnaire"), items: items,
@@ -113,14 +119,15 @@ extension StudyInstrument {
 
 extension StudyInstrument.Source {
   /// A question's id, or conditions.
-  fileprivate init(_ element: JSONElement, _ key: String) throws(JSONFault) {
+  fileprivate init(_ element: JSONElement, _ key: String, isKept: Bool) throws(JSONFault) {
     guard case .object? = element.json[key]?.content else {
       self = .question(try element.text(key))
       return
     }
     let part = try element.required(key)
     try part.expectOnly(["enableWhen", "enableBehavior"])
-    let (conditions, enablement) = try part.conditions(otherwise: .all)
+    let (conditions, enablement) = try part.conditions(
+      otherwise: .all, unknownCode: isKept ? .no : .refused)
     self = .conditions(conditions, enablement)
   }
 }

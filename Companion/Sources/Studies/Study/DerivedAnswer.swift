@@ -19,12 +19,15 @@ public struct DerivedAnswer: Sendable, Hashable {
     /// Minutes by which the middle of the night is later on free days, in halves, −720…720, of the times of going to bed and getting up on working
     /// days, and the same two on free days.
     case midSleepDifference = "mid-sleep-difference"
+    /// Hours from the time of going to bed to that of getting up, 0 up to 24.
+    case hoursInBed = "hours-in-bed"
 
     /// Kind of each question.
     var operands: [Operand] {
       switch self {
       case .bodyMassIndex: [.number, .number]
       case .midSleepDifference: [.time, .time, .time, .time]
+      case .hoursInBed: [.time, .time]
       }
     }
   }
@@ -46,14 +49,21 @@ public struct DerivedAnswer: Sendable, Hashable {
       let difference = Self.middle(times[2], times[3]) - Self.middle(times[0], times[1])
       // To the nearer side of the clock.
       return .number(difference - (difference / 1440).rounded() * 1440)
+    case (.hoursInBed, 2):
+      guard case .time(let bed) = given[0], case .time(let up) = given[1] else { return nil }
+      return .number(Double(Self.seconds(from: bed, to: up)) / 3600)
     default: return nil
     }
   }
 
   /// Middle of a night, minutes after the midnight before it begins.
   private static func middle(_ bed: LocalTime, _ up: LocalTime) -> Double {
-    let length = (up.seconds - bed.seconds + 86_400) % 86_400
-    return Double(bed.seconds) / 60 + Double(length) / 120
+    Double(bed.seconds) / 60 + Double(seconds(from: bed, to: up)) / 120
+  }
+
+  /// Length of a night on the clock, s, 0 to 86,399.
+  private static func seconds(from bed: LocalTime, to up: LocalTime) -> Int {
+    (up.seconds - bed.seconds + 86_400) % 86_400
   }
 }
 

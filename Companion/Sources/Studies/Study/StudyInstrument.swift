@@ -45,19 +45,22 @@ public struct StudyInstrument: Sendable, Hashable {
   /// Source of an item.
   public func source(of code: String) -> Source { items[code] ?? .question("\(id).\(code)") }
 
-  /// Answers as the instrument's rules take them: a number as it is, yes 1, no 0, an option by its points. What is not answered, or has no
-  /// number, is left out, as a condition is whose question has no answer yet.
+  /// Answers as the instrument's rules take them: a number as it is, or by its part where both are in per cent, yes 1, no 0, an option by
+  /// its points. What is not answered, or has no number, is left out, as a condition is whose question has no answer yet.
   ///
   /// - Parameters:
   ///   - answers: By question, with those that follow from them (``Study/completed(_:)``).
   ///   - questions: All questions of the study, by their ids.
   public func itemAnswers(_ answers: [String: AnswerValue], questions: [String: Item]) -> ItemAnswers {
-    let codes = instrument?.items.map(\.code) ?? []
+    let items = instrument?.items ?? []
     // No source lies in a repeated group.
     let given = answers.mapValues { [$0] }
-    let values = codes.compactMap { code -> (String, Double)? in
+    let values = items.compactMap { item -> (String, Double)? in
+      let code = item.code
       switch source(of: code) {
-      case .question(let id): return answers[id]?.points(in: questions[id]).map { (code, $0) }
+      case .question(let id):
+        let scale = questions[id].map { item.scale(of: $0) } ?? 1
+        return answers[id]?.points(in: questions[id]).map { (code, $0 / scale) }
       case .conditions(let conditions, let enablement):
         let criterion = Eligibility.Criterion(code, "", when: conditions, enablement)
         guard criterion.undecided(by: given).isEmpty else { return nil }
@@ -78,6 +81,22 @@ public struct SiteLicence: Sendable, Hashable {
   public init(holder: String, number: String, expires: CalendarDate? = nil) {
     (self.holder, self.number, self.expires) = (holder, number, expires)
   }
+}
+
+extension InstrumentItem {
+  /// Number of an answer to the question for 1 of the item: 1, unless question and item are in per cent. One whose numbers go no further than
+  /// the item's asks for these themselves, whatever its unit.
+  func scale(of question: Item) -> Double {
+    guard let percentPerPoint, let range = question.kind.range, range.isPercent,
+      range.greatest.map({ $0 > values.greatest }) ?? true
+    else { return 1 }
+    return percentPerPoint
+  }
+}
+
+extension NumberRange {
+  /// True for numbers whose unit is per cent in UCUM.
+  var isPercent: Bool { unit == "%" }
 }
 
 extension AnswerValue {

@@ -160,6 +160,9 @@ final class WorkBudget {
 
   private static var spent: Duration { .seconds(SystemTime.thread) }
 
+  /// Processor time that is left; below zero once more than all is spent.
+  var left: Duration { limit - (Self.spent - start) - elsewhere }
+
   /// True when all is spent.
   var isSpent: Bool { isSpent(with: .zero) }
 

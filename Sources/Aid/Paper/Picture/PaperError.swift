@@ -53,8 +53,8 @@ package enum PaperError: Error, Equatable {
   case noCamera
   /// The camera cannot be used; `reason` is ZBar's own word.
   case cameraUnusable(device: String, reason: String)
-  /// The camera saw no code in time.
-  case noCodeSeen(device: String)
+  /// The cameras saw no code in time; at least one.
+  case noCodeSeen(devices: [String])
 }
 
 extension PaperError: CustomStringConvertible {
@@ -76,9 +76,9 @@ extension PaperError: CustomStringConvertible {
     case .cameraUnusable(let device, let reason):
       "The camera \(device) cannot be used: \(reason) End other programs that use it, see that you may read "
         + "it (group video), or photograph the card and give the picture's file."
-    case .noCodeSeen(let device):
-      "The camera \(device) saw no code in time. Hold the card flat, well lit, so that the code fills half of "
-        + "the picture."
+    case .noCodeSeen(let devices):
+      "The \(devices.count == 1 ? "camera" : "cameras") \(English.list(devices, "and")) saw no code in time. Hold the "
+        + "card flat, well lit, so that the code fills half of the picture."
     case .emptyFile:
       "The file is empty; expected a picture of a card."
     case .unknownKind(let found):

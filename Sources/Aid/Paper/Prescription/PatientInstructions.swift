@@ -34,8 +34,12 @@ struct PatientInstructions {
         + "the same, type y and press Enter. If not, stop and call your clinic.",
       "*Load your prescription.* Type `auricle rx scan` and hold the code on this page before the camera.",
       "*Check that it is yours.* The computer shows \(mark). If \(isSame), type y and press Enter. If not, type n.",
-      "*Turn the computer's volume all the way down.*", "*Start the hearing aid.* Type `auricle start`.",
-      "*Put the headphones on.* Turn the computer's volume up slowly, until speech is comfortable.",
+      // Levels hold for the card's volume as it was at the calibration or at the setup, and while the aid has the card the computer's
+      // keys turn another device: the aid's own commands turn it.
+      "*Prepare the computer, once.* If nobody has, type `auricle setup`. Then leave its volume alone.",
+      // Not sealed by an ear they whistle at a gain that was tested in it.
+      "*Start the hearing aid.* Type `auricle start`. Hold the headphones near your ears; they may whistle there. "
+        + "Is it comfortable? Put them on. If not, type `auricle stop` and call your clinic.",
     ]
   }
 
@@ -43,9 +47,10 @@ struct PatientInstructions {
   var everyDay: [String] {
     guard isSigned else { return [] }
     return [
-      "*On and off:* Type `auricle start`. To end, type `auricle stop`.", volume, limit,
+      "*On and off:* Type `auricle start`. To end, type `auricle stop`.",
+      [volume, tone].compactMap(\.self).joined(separator: " "), limit,
       "*Was your former prescription better?* Type `auricle rx revert`. You hear it again.",
-    ]
+    ] + (prescription.wearerMayAccept ? [acceptance] : [])
   }
 
   /// Findings that a physician should see before an aid is used, first those that 21 CFR 801.422 names.
@@ -60,7 +65,7 @@ struct PatientInstructions {
     return (isReferred ? [referral] : []) + [
       "*Too loud? Does it whistle?* Take the headphones off. Type `auricle mute`. `auricle unmute` brings the sound "
         + "back.",
-      "*No sound?* Look at the plugs and the volume. Then type `auricle doctor`. It tells you what is missing.",
+      "*No sound?* Look at the plugs. Then type `auricle doctor`. It tells you what is missing.",
       "*Pain, dizziness, or a sudden loss of hearing?* Take the headphones off. See a doctor the same day.",
     ]
   }
@@ -103,8 +108,26 @@ struct PatientInstructions {
     }
   }
 
+  /// Nil where it cannot be turned.
+  private var tone: String? {
+    let range = prescription.adjustment.tone
+    let (bright, soft) = ("`auricle tone bright`", "`auricle tone soft`")
+    return switch (range.lowerBound < 0, range.upperBound > 0) {
+    case (true, true): "*Tone:* Type \(bright) or \(soft)."
+    case (true, false): "*Tone:* Type \(soft). \(bright) takes you back."
+    case (false, true): "*Tone:* Type \(bright). \(soft) takes you back."
+    case (false, false): nil
+    }
+  }
+
+  private var acceptance: String {
+    "*Is the new one better?* Type `auricle rx accept`. It stays beyond the trial."
+  }
+
+  /// The limit is a number of dB SPL for earphones that were measured, through the volume controls as they stood then: levels of a data
+  /// sheet or a profile may be off by 10 dB, and no controls are kept with them.
   private var limit: String {
-    "*Greatest loudness:* The hearing aid never plays above \(prescription.plan.outputCeiling.decibels.shortText) dB "
-      + "SPL. Your clinic has set this limit. Do loud sounds hurt? Tell your clinic."
+    "*Greatest loudness:* It never plays above \(prescription.plan.outputCeiling.decibels.shortText) dB SPL if the headphones were "
+      + "measured, with the computer's volume as it was then. Otherwise this is a guess. Do loud sounds hurt? Tell your clinic."
   }
 }

@@ -124,12 +124,16 @@ struct SheetDetails {
     if findings.isEmpty { lines.append(Line(text: "none")) }
     let prescription = report.prescription
     lines.append(Line(text: "Fitting", isHeading: true))
+    add("Trial", prescription.trialWords.map { [$0] } ?? [], metrics)
     add("Targets from", [prescription.fittingWords], metrics)
     add("Lowering", prescription.loweringWords, metrics)
     add("Tinnitus sound", prescription.tinnitusSoundWords, metrics)
     add("Adaptation", [prescription.adaptationWords ?? "none: the whole gain"], metrics)
     add(
-      "Greatest output", ["\(prescription.plan.outputCeiling.decibels.shortText) dB SPL, never exceeded"],
+      "Greatest output",
+      [
+        "\(prescription.plan.outputCeiling.decibels.shortText) dB SPL, never exceeded as far as the earphones were measured"
+      ],
       metrics)
     let allowed = prescription.adjustmentWords.joined(separator: ", ")
     add("Patient may turn", [allowed.isEmpty ? "neither volume nor tone" : allowed], metrics)
@@ -209,5 +213,15 @@ struct AudibilityTable {
       row(index + 1, name, texts, Self.style)
     }
     return corner.y + 14 + 3 * Self.leading
+  }
+}
+
+extension Prescription {
+  /// End of the trial, and who makes it final; nil: it is not on trial.
+  fileprivate var trialWords: String? {
+    guard let trialEnds else { return nil }
+    let who =
+      wearerMayAccept ? "the patient may make it final: auricle rx accept" : "the clinic makes it final"
+    return "until \(trialEnds.localText); \(who)"
   }
 }

@@ -18,26 +18,77 @@ package struct Camera: Sendable, Equatable {
     return numbers.sorted().map { Camera(device: "\(folder)/video\($0)") }
   }
 
-  /// Reads from the first camera that works.
+  /// Time for which one camera is looked through while there are others: 5 s, less where not all would have a turn, but 1 s. Own choice:
+  /// opened, a camera needs about a second until it has set its exposure, and a person holds the card before the one whose lamp is lit.
+  static func turn(of limit: Duration, among count: Int) -> Duration {
+    max(.seconds(1), min(.seconds(5), limit / count))
+  }
+
+  /// Reads from all cameras that work, by turns: one may be covered, as a closed notebook's is, or see infrared alone. A single one is
+  /// looked through without a break.
   ///
   /// - Parameters:
   ///   - limit: Longest time to look.
   ///   - isAccepted: True for a text that is looked for; by default every one.
   /// - Returns: As ``read(within:accepting:)``.
-  /// - Throws: ``PaperError``: ``PaperError/noCamera``; ``PaperError/noCodeSeen(device:)``;
+  /// - Throws: ``PaperError``: ``PaperError/noCamera``; ``PaperError/noCodeSeen(devices:)`` with all that were looked through;
   ///   ``PaperError/cameraUnusable(device:reason:)`` when no camera works, for the first one.
   package static func read(
     within limit: Duration, from cameras: [Camera] = devices(),
     accepting isAccepted: (String) -> Bool = { _ in true }
   ) throws(PaperError) -> [String] {
     var first: PaperError?
+    var working: [Camera] = []
     for camera in cameras {
-      do { return try camera.read(within: limit, accepting: isAccepted) } catch {
-        guard case .cameraUnusable = error else { throw error }
-        first = first ?? error
+      do throws(PaperError) {
+        try camera.open { (_) throws(PaperError) in }
+        working.append(camera)
+      } catch { first = first ?? error }
+    }
+    guard !working.isEmpty else { throw first ?? .noCamera }
+    return try read(within: limit, from: working, accepting: isAccepted) {
+      (camera, time) throws(PaperError) in try camera.read(within: time, accepting: isAccepted)
+    }
+  }
+
+  /// Looks through cameras by turns.
+  ///
+  /// - Parameters:
+  ///   - cameras: At least one.
+  ///   - look: Looks through one for a time, as ``read(within:accepting:)``; a stand-in in tests.
+  static func read(
+    within limit: Duration, from cameras: [Camera], accepting isAccepted: (String) -> Bool,
+    look: (Camera, Duration) throws(PaperError) -> [String]
+  ) throws(PaperError) -> [String] {
+    let deadline = ContinuousClock.now + limit
+    var seen = SeenCodes()
+    let turn = turn(of: limit, among: cameras.count)
+    var working = cameras
+    var looked: Set<String> = []
+    var first: PaperError?
+    while let camera = working.first {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { break }
+      working.removeFirst()
+      looked.insert(camera.device)
+      do throws(PaperError) {
+        let texts = try look(camera, working.isEmpty ? left : min(turn, left))
+        if let found = seen.take(texts, accepting: isAccepted) { return found }
+        working.append(camera)
+      } catch {
+        switch error {
+        case .noCodeSeen: working.append(camera)
+        case .cameraUnusable: first = first ?? error
+        default: throw error
+        }
       }
     }
-    throw first ?? .noCamera
+    if working.isEmpty, let first { throw first }
+    guard !seen.others.isEmpty else {
+      throw .noCodeSeen(
+        devices: cameras.filter { working.contains($0) }.map(\.device).filter(looked.contains))
+    }
+    return seen.others
   }
 
   /// Looks through the camera until a code is read that is looked for.
@@ -48,12 +99,22 @@ package struct Camera: Sendable, Equatable {
   ///     for a card.
   /// - Returns: Texts of all codes in the first picture in which there is such a one; once the time is over, all others that were
   ///   seen.
-  /// - Throws: ``PaperError/cameraUnusable(device:reason:)``, ``PaperError/noCodeSeen(device:)``.
+  /// - Throws: ``PaperError/cameraUnusable(device:reason:)``, ``PaperError/noCodeSeen(devices:)``.
   package func read(
     within limit: Duration, accepting isAccepted: (String) -> Bool = { _ in true }
   ) throws(PaperError) -> [String] {
-    var seen = SeenCodes()
     let deadline = ContinuousClock.now + limit
+    return try open { (video) throws(PaperError) in
+      try look(through: video, until: deadline, accepting: isAccepted)
+    }
+  }
+
+  /// Opens the camera, and agrees with it on the form of its pictures, until `body` is done.
+  ///
+  /// - Throws: ``PaperError/cameraUnusable(device:reason:)``, and what `body` throws.
+  private func open<Outcome>(
+    _ body: (OpaquePointer) throws(PaperError) -> Outcome
+  ) throws(PaperError) -> Outcome {
     guard let video = zbar_video_create() else { throw unusable("ZBar has no memory for it.") }
     defer { zbar_video_destroy(video) }
     // ZBar tells errors in its own words, with colour codes and source lines, only when asked to.
@@ -61,9 +122,16 @@ package struct Camera: Sendable, Equatable {
     guard zbar_video_open(video, device) == 0 else { throw unusable(reason(video)) }
     // A dense card needs all the pixels there are; a camera that has fewer gives what it has.
     zbar_video_request_size(video, 1920, 1080)
-    guard zbar_negotiate_format(video, nil) == 0, zbar_video_enable(video, 1) == 0 else {
-      throw unusable(reason(video))
-    }
+    guard zbar_negotiate_format(video, nil) == 0 else { throw unusable(reason(video)) }
+    return try body(video)
+  }
+
+  private func look(
+    through video: OpaquePointer, until deadline: ContinuousClock.Instant,
+    accepting isAccepted: (String) -> Bool
+  ) throws(PaperError) -> [String] {
+    var seen = SeenCodes()
+    guard zbar_video_enable(video, 1) == 0 else { throw unusable(reason(video)) }
     defer { zbar_video_enable(video, 0) }
     while true {
       let left = (deadline - .now) / .milliseconds(1)
@@ -78,9 +146,9 @@ package struct Camera: Sendable, Equatable {
       guard let picture = GreyPicture(copying: grey) else { continue }
       // Fresh pictures tell more than one looked at for long.
       let search = SymbolSearch(.milliseconds(250))
-      if let texts = seen.take(search.texts(in: picture), accepting: isAccepted) { return texts }
+      if let texts = seen.take(search.texts(in: picture) ?? [], accepting: isAccepted) { return texts }
     }
-    guard !seen.others.isEmpty else { throw .noCodeSeen(device: device) }
+    guard !seen.others.isEmpty else { throw .noCodeSeen(devices: [device]) }
     return seen.others
   }
 

@@ -41,7 +41,7 @@ struct PDFFile {
       }
       if !texts.isEmpty { return texts }
       for page in pages {
-        for text in search.texts(in: page) where !texts.contains(text) { texts.append(text) }
+        for text in search.texts(in: page) ?? [] where !texts.contains(text) { texts.append(text) }
       }
       if !texts.isEmpty { return texts }
       if let failure { throw failure }

@@ -4,8 +4,8 @@
 package enum PictureReader {
   /// Bytes of the largest file that is looked into.
   package static let mostBytes = 64_000_000
-  /// Processor time that a file may take by default. A step that has begun is ended,
-  /// which adds a tenth of a second at most.
+  /// Processor time that a file may take by default. A step that has begun is ended, which adds a tenth of a second at most, and a
+  /// picture that is costly to decode has half of it left for the search.
   package static let timeLimit = Duration.milliseconds(850)
 
   /// Texts of all QR codes in a PNG or JPEG picture, or on the first pages of a PDF file.
@@ -16,25 +16,34 @@ package enum PictureReader {
   ///     waiting.
   /// - Returns: At least one text; none twice.
   /// - Throws: ``PaperError``; `noCode` when the file is in order and no code could be read in it, `noCodeOnPages` of a PDF file that may
-  ///   have pages that were not looked at.
+  ///   have pages that were not looked at, `tookTooLong` where there was no time for a first look.
   package static func texts(
     in bytes: [UInt8], within limit: Duration = timeLimit
   ) throws(PaperError) -> [String] {
     guard !bytes.isEmpty else { throw .emptyFile }
     guard bytes.count <= mostBytes else { throw .tooManyBytes(found: bytes.count) }
-    let search = SymbolSearch(limit)
-    let texts: [String]
+    let budget = WorkBudget(limit)
+    let seen: [String]?
     switch PictureKind(bytes) {
-    case .png: texts = search.texts(in: try PNGFile.picture(bytes))
+    case .png:
+      let picture = try PNGFile.picture(bytes)
+      seen = search(on: budget).texts(in: picture)
     case .jpeg:
       let (picture, fault) = try JPEGFile.picture(bytes)
-      texts = search.texts(in: picture)
-      if let fault, texts.isEmpty { throw fault }
-    case .pdf: texts = try PDFFile(bytes).texts(search)
+      seen = search(on: budget).texts(in: picture)
+      if let fault, seen?.isEmpty != false { throw fault }
+    case .pdf: seen = try PDFFile(bytes).texts(SymbolSearch(limit))
     case .other(let found): throw .unknownKind(found: found)
     }
+    guard let texts = seen else { throw .tookTooLong }
     guard !texts.isEmpty else { throw .noCode }
     return texts
+  }
+
+  /// A search of a picture in the time that its decoding has left of a file's, and in half of all that at least: its header bounds the
+  /// decoding, which of a noisy scan of a page at 600 dots per inch in colour takes about a second.
+  static func search(on budget: WorkBudget) -> SymbolSearch {
+    SymbolSearch(max(budget.left, budget.limit / 2))
   }
 
   /// Texts of all QR codes in a picture already decoded.
@@ -45,7 +54,7 @@ package enum PictureReader {
   ///     waiting.
   /// - Returns: None when there is no code.
   package static func texts(in picture: GreyPicture, within limit: Duration = timeLimit) -> [String] {
-    SymbolSearch(limit).texts(in: picture)
+    SymbolSearch(limit).texts(in: picture) ?? []
   }
 
   /// A PNG picture in grey, as it is searched for codes.

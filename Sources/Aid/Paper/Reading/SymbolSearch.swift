@@ -22,8 +22,9 @@ struct SymbolSearch {
 
   private var isOver: Bool { budget.isSpent }
 
-  /// Texts of all symbols, in the order in which they were read, none twice.
-  func texts(in picture: GreyPicture) -> [String] {
+  /// Texts of all symbols, in the order in which they were read, none twice; nil: the time was over before the first look.
+  func texts(in picture: GreyPicture) -> [String]? {
+    guard !isOver else { return nil }
     var factor = Self.factor(picture, most: Self.comfortable)
     let finest = Self.factor(picture, most: Self.most)
     var texts: [String] = []

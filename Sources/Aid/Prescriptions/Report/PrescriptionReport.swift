@@ -53,13 +53,12 @@ package struct PrescriptionReport: Sendable {
     let (plan, audiogram) = (prescription.plan, prescription.audiograms[ear])
     var frequencies = targetFrequencies
     if case .tables(let tables, _) = plan.target {
-      let points = tables[ear].points
-      guard !points.isEmpty else { return [] }
       // A row between or beyond the usual frequencies would be signed and played without having been seen.
-      frequencies = Set(frequencies + points.map(\.frequency)).sorted()
+      frequencies = Set(frequencies + tables[ear].points.map(\.frequency)).sorted()
     }
     // As the aid does it, an ear without thresholds is not amplified, whatever a table says.
-    guard !audiogram.airPoints.isEmpty, let bands = try? BandLayout(centres: frequencies),
+    guard plan.hasGain(for: ear), !audiogram.airPoints.isEmpty,
+      let bands = try? BandLayout(centres: frequencies),
       let gains = try? plan.targets(for: ear, audiogram: audiogram, at: frequencies)
     else { return [] }
     let limits = plan.outputLimits(for: ear, audiogram: audiogram, bands: bands)

@@ -119,13 +119,14 @@ package struct PrescriptionText: Sendable {
         )
       }
     }
-    return report.audibility == Binaural(both: nil) ? "" : "\n" + table.text
+    return report.audibility == Binaural(both: nil)
+      ? "" : "\n" + table.text + "  Output limits do not count here.\n"
   }
 
   private var tuningLines: String {
     let plan = prescription.plan
     let tuning = Ear.allCases.reversed().flatMap { ear in
-      plan.fineTuning[ear].points.map { "Fine tuning, \(ear.rawValue) ear, \($0.words)" }
+      plan.fineTuning[ear].words.map { "Fine tuning, \(ear.rawValue) ear, \($0)" }
     }
     let lowering = Ear.allCases.reversed().compactMap { ear in
       plan.lowering[ear].map { "Frequency lowering, \(ear.rawValue) ear: \($0)" }
@@ -179,7 +180,7 @@ extension Prescription {
   /// One phrase for each point.
   package var fineTuningWords: [String] {
     Ear.allCases.reversed().flatMap { ear in
-      plan.fineTuning[ear].points.map { "\(ear.rawValue) \($0.words)" }
+      plan.fineTuning[ear].words.map { "\(ear.rawValue) \($0)" }
     }
   }
 
@@ -195,10 +196,21 @@ extension Prescription {
   }
 }
 
-extension FineTuning.Point {
-  /// `2000 Hz: +3, 0, −2 dB at 50, 65, 80 dB SPL`.
-  var words: String {
-    let changes = SpeechLevel.allCases.map { NumberText.signed(self.changes[$0]) }
-    return "\(frequency.shortText) Hz: \(changes.joined(separator: ", ")) dB at 50, 65, 80 dB SPL"
+extension FineTuning {
+  /// `2000 Hz: +3, 0, −2 dB at 50, 65, 80 dB SPL` of each point, and of the outermost ones all frequencies at which they hold.
+  var words: [String] {
+    points.enumerated().map { index, point in
+      let (isFirst, isLast) = (index == 0, index == points.count - 1)
+      let reach =
+        switch (isFirst, isLast) {
+        case (true, true): " and all others"
+        case (true, false): " and below"
+        case (false, true): " and above"
+        case (false, false): ""
+        }
+      let changes = SpeechLevel.allCases.map { NumberText.signed(point.changes[$0]) }
+      return
+        "\(point.frequency.shortText) Hz\(reach): \(changes.joined(separator: ", ")) dB at 50, 65, 80 dB SPL"
+    }
   }
 }

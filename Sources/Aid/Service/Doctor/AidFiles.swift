@@ -7,6 +7,8 @@ import Glibc
 enum FileFact: Sendable, Hashable {
   /// The folder for what is kept cannot be written.
   case unwritable(String)
+  /// Next to nothing can be written into the folder for what is kept: its disk is full.
+  case full(String)
   /// Others may change it.
   case changeable(String, FileRights)
   /// Others may read it, and it tells of somebody's hearing; `excess`: permissions that are to go.
@@ -69,6 +71,10 @@ struct AidFiles {
     if let status = Self.target(stateFolder) {
       let rights = FileRights(status)
       if access(stateFolder, W_OK | X_OK) != 0 { facts.append(.unwritable(stateFolder)) }
+      var space = statvfs()
+      if statvfs(stateFolder, &space) == 0, Self.isFull(space, forRoot: geteuid() == 0) {
+        facts.append(.full(stateFolder))
+      }
       facts += Self.exposure(stateFolder, rights, readers: 0o077)
     }
     for folder in [stateFolder, bookFolder] {
@@ -93,6 +99,19 @@ struct AidFiles {
       facts += Self.exposure(path, FileRights(status), readers: 0o007)
     }
     return facts
+  }
+
+  /// Space below which a disk counts as full, bytes. Own choice: a card that is taken into the book, with the journal of that, takes more.
+  private static let leastSpace: UInt = 1 << 16
+
+  /// True of a disk that has no space, or no names, left for a user. A part of it may be kept for root.
+  static func isFull(_ space: statvfs, forRoot isRoot: Bool) -> Bool {
+    // Those that are made by the kernel have neither.
+    let blocks = isRoot ? space.f_bfree : space.f_bavail
+    let names = isRoot ? space.f_ffree : space.f_favail
+    let size = max(1, UInt(space.f_frsize))
+    return (space.f_blocks > 0 && UInt(blocks) < (leastSpace + size - 1) / size)
+      || (space.f_files > 0 && names == 0)
   }
 
   /// - Parameter readers: Permissions that nobody is to have.

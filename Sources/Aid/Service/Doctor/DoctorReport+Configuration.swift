@@ -22,16 +22,27 @@ extension DoctorReport {
         findings += error.failures.map { finding("configuration", $0) }
       }
       findings += [otherFile(other), prescription ?? heardPrescription(report)]
-      return findings + calibration(report) + limit(report.fitting.maximumOutputDBSPL)
+      return findings + calibration(report) + limit(report.fitting)
     }
     switch settings {
     case .failure(let error): return [file] + error.failures.map { finding("prescription", $0) }
     case .success(let (settings, leftOut)):
       return [file, prescription ?? configuredPrescription(settings.hearing, loaded)]
         + audiogram(leftOut, isUnknown: isPrescriptionUnknown(machine))
-        + calibration(settings.hearing.calibrated(for: loaded).countingVolumes(on: loaded))
-        + limit(settings.hearing.outputCeiling.decibels)
+        + calibration(settings.hearing.calibrated(for: loaded), loaded, machine)
+        + limit(settings.hearing, machine.report)
     }
+  }
+
+  /// Calibration as the card's controls stand. Where it was measured with them and whoever asks cannot read them, that of the daemon,
+  /// which has this configuration and may read them.
+  private static func calibration(
+    _ hearing: HearingSettings, _ loaded: LoadedConfiguration, _ machine: Machine
+  ) -> [Finding] {
+    if let report = machine.report, machine.volumes == .read(nil), !hearing.measuredVolumes.isEmpty {
+      return calibration(report)
+    }
+    return calibration(hearing.countingVolumes(on: loaded))
   }
 
   /// A daemon that has another configuration than the one that is examined.
@@ -46,15 +57,20 @@ extension DoctorReport {
           : "To examine its file: auricle doctor --config \(file.shellWord)"))
   }
 
+  /// Limit of a daemon with this configuration, in which a clinic's card counts, otherwise the configuration's own.
+  private static func limit(_ hearing: HearingSettings, _ report: StatusReport?) -> [Finding] {
+    let heard = report.map { limit($0.fitting) } ?? []
+    return heard.isEmpty ? limit(StatusReport.Fitting(hearing)) : heard
+  }
+
   /// A limit so low that nothing can be amplified; nothing otherwise.
-  ///
-  /// - Parameter limit: dB SPL.
-  private static func limit(_ limit: Double) -> [Finding] {
-    guard limit < OutputRoom.little else { return [] }
+  private static func limit(_ fitting: StatusReport.Fitting) -> [Finding] {
+    guard fitting.maximumOutputDBSPL < OutputRoom.little else { return [] }
     return [
       Finding(
-        "greatest output", .warning, found: "\(limit.shortText) dB SPL. \(OutputRoom.words)",
-        remedy: "Find it again: auricle setup --again; or set safety.maximum-output.",
+        "greatest output", .warning,
+        found: "\(fitting.maximumOutputDBSPL.shortText) dB SPL. \(OutputRoom.words)",
+        remedy: OutputRoom.remedy(isPrescribed: fitting.isMaximumOutputPrescribed == true),
         repair: .none(.hearing))
     ]
   }

@@ -26,13 +26,31 @@ extension DoctorReport {
   ) -> Finding {
     let finding = device(end, machine, configured, file: file)
     guard finding.verdict != .bad, let refusal = machine.refusals[end.direction] else { return finding }
+    if let taken = taken(end, refusal, machine, configured) { return taken }
     let isThere = machine.devices.contains { device in end.name.map(device.isCalled) ?? false }
+    let unasked = PCMOpenError.withoutQuestion(refusal)
     return Finding(
-      end.subject, .bad, found: refusal,
+      end.subject, .bad, found: unasked ?? refusal,
       remedy: end.isOfCalibration && !isThere
         ? "The calibration was made with it: connect it, or name another in \(end.key), with which that does not"
           + " count."
-        : "auricle devices lists what there is.")
+        : unasked != nil && end.name.map(DevicePlace.isOnCard) == false
+          ? "Start its server, which for ALSA's plugin jack is jackd, or name another device in \(end.key)."
+          : "auricle devices lists what there is.")
+  }
+
+  /// The card behind a plugin's name, where somebody has it; nil: nobody had when the cards were listed, or the name leads to no card.
+  private static func taken(
+    _ end: End, _ refusal: String, _ machine: Machine, _ configured: Configuration.Device
+  ) -> Finding? {
+    guard let name = end.name, PCMOpenError.isBusy(refusal, name) else { return nil }
+    let place = DevicePlace.name(of: name)
+    // Of one that was free then the rates are known, which a plugin converts.
+    guard let device = machine.devices.first(where: { $0.isCalled(place) }),
+      device.offer(end.direction) == nil
+    else { return nil }
+    let finding = card(end, name, device, machine, configured)
+    return finding.verdict == .bad ? finding : nil
   }
 
   /// One end of the chain of sound.
@@ -130,8 +148,10 @@ extension DoctorReport {
     }
     let others = device.holders.filter { $0.command != "auricled" && $0.command != "auricle" }
     let offer = device.offer(end.direction)
-    // The program that had it when the devices were listed has given it up since.
-    let isOpened = machine.tried.contains(end.direction) && machine.refusals[end.direction] == nil
+    // The daemon has this direction, whoever has the other one; or a program that had it when the devices were listed has given it up.
+    let isOpened =
+      end.opened.map(device.isCalled) == true
+      || (machine.tried.contains(end.direction) && machine.refusals[end.direction] == nil)
     if offer == nil, !isOpened, !others.isEmpty {
       let who = others.map { "\($0.command) (process \($0.processID))" }.joined(separator: " and ")
       let servers = others.filter { soundServers.contains($0.command) }

@@ -51,6 +51,11 @@ extension DoctorReport {
       return Finding(
         "permissions", .warning, found: "\(path) cannot be written, so nothing is kept between runs",
         remedy: "Give it to the user who runs the aid: chown, chmod 700.", repair: .none(.administrator))
+    case .full(let path):
+      return Finding(
+        "disk", .bad,
+        found: "no space is left on the disk of \(path): no card, trial, record or setting can be kept",
+        remedy: "Make room there. What is heard stays as it is.", repair: .none(.administrator))
     case .changeable(let path, let rights):
       return Finding(
         "permissions", .bad, found: "others may change \(path) (\(rights.text))",

@@ -20,6 +20,8 @@ package struct Machine: Sendable {
   /// Programs that keep a device's card which they were asked for, a sentence without its full stop; empty where none does, or nobody was
   /// asked.
   var keepers: [StreamDirection: String] = [:]
+  /// Volume controls of the card that the earphones are on.
+  var volumes = PlaybackVolumes.unread
   /// Scheduling that the kernel grants a thread that asks for real time.
   var scheduling: Scheduling?
   var memory: MemoryLock
@@ -29,18 +31,20 @@ package struct Machine: Sendable {
   /// Configuration file of the daemon that answers, `none` for one without, where it is another than the one that is examined; nil: it is
   /// that one, or not known.
   var otherFile: String? {
-    guard let report, let examined = try? configuration.get() else { return nil }
-    let (used, file) = (report.configurationFile, examined.file)
-    if let used, let file { return FilePath.isSame(used, file) ? nil : used }
-    return used == file ? nil : used ?? Self.noFile
+    guard let report, let examined = try? configuration.get(), !report.isBy(configuration: examined.file)
+    else { return nil }
+    return report.configurationFile ?? Self.noFile
   }
   static let noFile = "none"
   /// True where the daemon that answers is not this user's, as the system's aid is not.
   var isAnothers = false
   /// Configured periods of the daemon that answers; nil: not known. Playback's buffer holds more where there are two clocks, and where the
   /// card has no smaller one.
-  var periods: Int? {
-    otherFile == nil ? (try? configuration.get())?.configuration.device.periods : nil
+  var periods: Int? { asked?.periods }
+  /// Period that its configuration asks for, frames; nil: not known.
+  var period: Int? { asked?.period }
+  private var asked: Configuration.Device? {
+    otherFile == nil ? (try? configuration.get())?.configuration.device : nil
   }
   /// Start of an aid, where none runs.
   var start = StartAdvice(isSystems: false)
@@ -105,10 +109,17 @@ extension Machine {
         hasDaemon: (report != nil && place == socket) || isUnanswered || isRunning
       ).facts
     measured = FeedbackFile(folder: paths.stateDirectory).measured
+    volumes = .now(of: earphones)
     look(atBookIn: paths.stateDirectory + "/book")
     // One that does not answer may have the devices.
     guard report?.devices == nil, !isUnanswered, let settings else { return }
     tryDevices(settings, with: cards)
+  }
+
+  /// Device on which an aid plays, or would; nil: there is none.
+  var earphones: String? {
+    let configured = (try? configuration.get()).map { AidSettings(devicesOf: $0) }
+    return report?.devices?.playback.name ?? configured?.playbackDevice ?? devices.usual?.name
   }
 
   private static func isOwn(process number: Int32) -> Bool {

@@ -184,6 +184,8 @@ package enum BookMethods {
     /// A key is derived with scrypt, which is meant to take its time, and a client waits five seconds for
     /// its answer.
     package static let patience: Double? = 4.5
+    /// The disk that has no room is mostly the backup's, not the book's.
+    package static let changesBook = false
 
     let path: String
     let passphrase: String

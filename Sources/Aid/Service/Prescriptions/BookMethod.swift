@@ -14,6 +14,9 @@ package protocol BookMethod: ControlMethod {
   /// True for a method that begins a book where there is none.
   static var beginsBook: Bool { get }
 
+  /// True for a method that writes a change into the book, so that its failure for want of room is the book's own.
+  static var changesBook: Bool { get }
+
   /// The answer while there is no book, so that asking makes none; nil: there has to be one.
   static var answerWithoutBook: Reply? { get }
 
@@ -24,6 +27,7 @@ package protocol BookMethod: ControlMethod {
 extension BookMethod {
   package static var patience: Double? { nil }
   package static var beginsBook: Bool { false }
+  package static var changesBook: Bool { Reply.self == BookAnswer.self }
   package static var answerWithoutBook: Reply? { nil }
 }
 

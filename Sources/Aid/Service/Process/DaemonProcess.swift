@@ -32,6 +32,7 @@ package enum DaemonProcess {
   /// and a last line for the log. Then it is one.
   private static func carryOut(_ options: DaemonOptions) throws(ConfigurationFailures) -> ExitStatus {
     umask(0o077)
+    Heap.keepSmall()
     // Its name would be that of the file it was started from: a link's in a ward, and in `auricle run` that of every command, by which the
     // package's removal could not tell what plays (debian/auricle.prerm).
     clinux_set_thread_name("auricled")

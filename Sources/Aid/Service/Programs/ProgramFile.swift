@@ -38,7 +38,15 @@ struct ProgramFile: Sendable {
     do throws(Failure) {
       try file.write(memory)
       return nil
-    } catch { return "this is not remembered after the daemon ends: \(error.message)" }
+    } catch { return Self.problem(error) }
+  }
+
+  /// Reason for which a choice is not kept, which is heard all the same.
+  static func problem(_ failure: Failure) -> String {
+    // A full disk's remedy is that of a command: that nothing was changed. This is written again by itself.
+    let reason =
+      failure.exitStatus == .inputOutput ? "\(failure.subject): \(failure.found)." : failure.message
+    return "this is not remembered after the daemon ends: \(reason)"
   }
 }
 

@@ -23,7 +23,7 @@ struct ChainDelay: Sendable {
           from: edges[band], to: edges[band + 1], overall: SoundPressureLevel(65))
         // A band without speech keeps the gain of a soft sound. The filter has the gain in the digits.
         return curve.gain(at: speech.decibels.isFinite ? speech : SoundPressureLevel(30))
-          + (fitting.inputAtFullScale - fitting.fieldAtFullScale(band))
+          + fitting.digitalOffset(inBand: band)
       }
       sum += delay.delay(gains: gains, at: 1000)
     }

@@ -14,8 +14,10 @@ package struct SoundLeave: Sendable, Codable, Hashable {
 /// Levels that full scale of the sound stands for: that of a sine whose peaks are ± 1.
 package struct SoundScale: Sendable, Codable, Hashable {
   package struct Ear: Sendable, Codable, Hashable {
-    /// At the microphone.
+    /// At the microphone, at 1 kHz.
     package let inputDBSPL: Double
+    /// The same at each of ``SoundScale/bandsHz``; nil: from a daemon before this, by which ``inputDBSPL`` holds at each.
+    package var inputBandsDBSPL: [Double]?
     /// In the ear, at each of ``SoundScale/bandsHz``.
     package let outputDBSPL: [Double]
   }
@@ -29,8 +31,13 @@ package struct SoundScale: Sendable, Codable, Hashable {
   /// - Returns: Nil for settings that cannot be played.
   init?(_ hearing: HearingSettings) {
     func ear(_ ear: Acoustics.Ear) -> Ear? {
-      (try? hearing.fitting(for: ear)).map {
-        Ear(inputDBSPL: $0.inputAtFullScale.decibels, outputDBSPL: $0.outputAtFullScale.map(\.decibels))
+      (try? hearing.fitting(for: ear)).map { fitting in
+        Ear(
+          inputDBSPL: fitting.inputAtFullScale.decibels,
+          inputBandsDBSPL: hearing.bands.centres.indices.map {
+            fitting.inputAtFullScale(inBand: $0).decibels
+          },
+          outputDBSPL: fitting.outputAtFullScale.map(\.decibels))
       }
     }
     guard let left = ear(.left), let right = ear(.right) else { return nil }

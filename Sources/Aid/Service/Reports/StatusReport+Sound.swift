@@ -41,6 +41,8 @@ extension StatusReport {
     package let bandCount: Int
     /// Level that the output never exceeds, dB SPL.
     package let maximumOutputDBSPL: Double
+    /// True where a clinic's card sets that level, below what the configuration allows; nil: the configuration does.
+    package var isMaximumOutputPrescribed: Bool?
     /// Greatest gain while nothing is calibrated, dB; nil: what the rule prescribes.
     package var gainCapDB: Double?
     /// Greatest gain that the prescription asks for, where the cap is below it; nil: the cap takes nothing away.
@@ -156,7 +158,7 @@ extension StatusReport.Devices.Stream {
 
 extension StatusReport.Devices {
   /// Frames of a block, also of an older daemon.
-  var blockFrames: Int { periodFrames ?? max(capture.periodFrames, playback.periodFrames) }
+  package var blockFrames: Int { periodFrames ?? max(capture.periodFrames, playback.periodFrames) }
 
   /// Time that the sound spends in the buffers, s: a block of capture, and playback's blocks.
   ///
@@ -184,6 +186,8 @@ extension StatusReport.Fitting {
       isFitted: isFitted, rule: isFitted ? target.name : nil,
       compressionRatio: isFitted ? target.compressionRatio : nil, ears: ears,
       bandCount: hearing.bands.count, maximumOutputDBSPL: hearing.outputCeiling.decibels,
+      // Without a card the plan has no ceiling of its own (``HearingSettings/plan(by:)``).
+      isMaximumOutputPrescribed: hearing.plan.outputCeiling < hearing.maximumOutput ? true : nil,
       gainCapDB: isFitted ? hearing.gainCap : nil,
       prescribedGainDB: isFitted ? hearing.greatestGainHeldBack.map { ($0 * 10).rounded() / 10 } : nil,
       frequencyLoweringEars: names { hearing.lowering(for: $0) != nil },
@@ -287,10 +291,10 @@ extension Double {
 }
 
 extension StatusReport.Fitting {
-  /// The same without rule, ears and what they are prescribed.
+  /// The same without rule, ears and what they are prescribed; of a limit it stays known who sets it, for the remedy differs.
   var withoutHearing: StatusReport.Fitting {
     StatusReport.Fitting(
       isFitted: isFitted, rule: nil, compressionRatio: nil, ears: [], bandCount: bandCount,
-      maximumOutputDBSPL: maximumOutputDBSPL)
+      maximumOutputDBSPL: maximumOutputDBSPL, isMaximumOutputPrescribed: isMaximumOutputPrescribed)
   }
 }

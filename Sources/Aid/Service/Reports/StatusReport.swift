@@ -1,3 +1,4 @@
+import Base
 import Control
 import Engine
 
@@ -51,6 +52,12 @@ extension StatusReport {
     report.meters = meters.withoutHearing
     report.latency = latency?.withoutHearing
     return report
+  }
+
+  /// True of a daemon that has its configuration of a file; nil: of none.
+  package func isBy(configuration file: String?) -> Bool {
+    guard let used = configurationFile, let file else { return configurationFile == file }
+    return FilePath.isSame(used, file)
   }
 
   /// True of a report for somebody without a role (``withoutHearing``).

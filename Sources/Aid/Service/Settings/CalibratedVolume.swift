@@ -46,13 +46,12 @@ extension HearingSettings {
   package var measuredVolumes: [VolumeSetting] { earphones.measurement?.volumes ?? [] }
 
   /// The same with a calibration of the earphones that counts as provisional where a volume control stands elsewhere than when it
-  /// was measured.
+  /// was measured; of one that is provisional already the difference is told before its other reason.
   package func counting(_ volumes: PlaybackVolumes) -> HearingSettings {
     guard let difference = difference(of: volumes) else { return self }
     var settings = self
     settings.earphones = earphones.with(
-      earphones.device.held(
-        to: .provisional, because: "\(difference); auricle calibrate volume puts it back"),
+      earphones.device.provisional(because: "\(difference); auricle calibrate volume puts it back"),
       transducer: earphones.transducer)
     return settings
   }

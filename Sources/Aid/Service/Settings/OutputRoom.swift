@@ -1,17 +1,26 @@
 import Acoustics
 import Base
 import Engine
+import Fitting
 import HearingDSP
 
 /// Room for sound below a limit of the output.
 package enum OutputRoom {
-  /// Limit below which little is left for amplified speech, dB SPL: speech of 62 dB SPL (normal vocal effort at 1 m, ANSI S3.5,
-  /// from memory), its peaks 12 dB above its mean, and 10 dB of gain.
-  package static let little = 84.0
+  /// Limit below which little is left for amplified speech, dB SPL (``MaximumOutput/little``).
+  package static let little = MaximumOutput.little.decibels
 
   /// Consequence of such a limit, for people.
   package static let words =
     "That is little above the voice of somebody beside you, so that hardly anything can be amplified."
+
+  /// Sentence on where another limit comes from.
+  ///
+  /// - Parameter isPrescribed: True where a clinic's card sets it.
+  package static func remedy(isPrescribed: Bool) -> String {
+    isPrescribed
+      ? "Your clinic's card sets it: ask the clinic for another card."
+      : "Another one: auricle setup --again, or safety.maximum-output."
+  }
 
   /// Least rise that is told, dB.
   private static let leastTold = 0.5

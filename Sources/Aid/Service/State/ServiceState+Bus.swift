@@ -88,6 +88,9 @@ extension ServiceState {
       log(.info, "the machine has woken")
       (owesSleep, wokenAt) = (false, nil)
       sound.resume(audio.state)
+    case .held:
+      unheldSleep = nil
+      log(.info, "systemd-logind lets the machine's sleep wait until sound has faded")
     case .unheld(let reason):
       guard reason != unheldSleep else { return }
       unheldSleep = reason

@@ -33,6 +33,7 @@ extension ServiceState {
     let actor = peer.actor
     return work(.book, { _ in { $0.store.note(.debugBegan, seconds, by: actor) } }) {
       (state, failure) throws(Failure) in
+      state.noteChange(failure)
       // Another may have begun since.
       guard state.debug?.number == mode.number else {
         throw Failure(
@@ -45,7 +46,7 @@ extension ServiceState {
       state.debug?.isNoted = true
       return .now(
         state.debugAnswer(
-          "Debug mode is on for \(NumberText.duration(mode.time)) at most. What is changed in it ends with it."
+          "Debug mode is on for \(NumberText.longestDuration(mode.time)) at most. What is changed in it ends with it."
         ))
     }
   }

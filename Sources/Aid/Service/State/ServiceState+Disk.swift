@@ -65,8 +65,25 @@ extension ServiceState {
         }
       } then: { (state, result) throws(Failure) -> Outcome<Method.Reply> in
         state.take(result.known)
+        if Method.changesBook {
+          let failure: Failure? = if case .failure(let failure) = result.reply { failure } else { nil }
+          state.noteChange(failure)
+        }
         return .now(try result.reply.get())
       }
+  }
+
+  /// Keeps for status, and logs once, that the disk does not take what is written into the book, as one that is full; until it takes a
+  /// change. A book that is not open has its own reason in the status, and one that cannot be begun is told whoever asks for it.
+  ///
+  /// - Parameter failure: Reason for which a change was not written; nil: it was.
+  mutating func noteChange(_ failure: Failure?) {
+    guard let failure else { return refusedChange = nil }
+    guard failure.exitStatus == .inputOutput, known.book != nil else { return }
+    let words = "The book cannot be changed: \(failure.logMessage)"
+    guard words != refusedChange else { return }
+    refusedChange = words
+    log(.error, "the book cannot be changed: \(failure.logMessage)")
   }
 
   /// Begins the next piece, unless the end waits for it no longer.

@@ -23,10 +23,11 @@ extension ServiceState {
     endTest(by: news)
     let caveat = heard.earphones.device.caveat
     guard caveat != former else { return }
-    log(
-      caveat == nil ? .notice : .warning,
-      caveat.map { "the calibration of the earphones counts as provisional: \($0)" }
-        ?? "the volume controls stand as calibrated again")
+    // One that is provisional for another reason keeps that one.
+    guard let caveat, heard.difference(of: news) != nil else {
+      return log(.notice, "the volume controls stand as calibrated again")
+    }
+    log(.warning, "the calibration of the earphones counts as provisional: \(caveat)")
   }
 
   /// Ends the test under way where volume controls stand otherwise than when it began: levels before and after differ, whatever the

@@ -22,7 +22,7 @@ extension ServiceState {
     report.procedure = test?.report ?? brokenTest?.report
     // Reasons for which nothing is read or kept stand beside the prescription, or beside the program where no
     // book is.
-    let troubles = [configurationTrouble, deviceTrouble, leftOutAudiogram, diskTrouble]
+    let troubles = [configurationTrouble, deviceTrouble, leftOutAudiogram, diskTrouble, refusedChange]
     for trouble in troubles.compactMap(\.self) {
       if report.prescription?.notes.append(trouble) == nil { report.program?.notes.append(trouble) }
     }

@@ -156,6 +156,7 @@ extension ServiceState {
     let actor = peer.actor
     work(.book, { _ in { $0.store.note(note, detail, by: actor) } }) { state, failure in
       if let failure { state.log(.warning, "audit trail: \(failure.logMessage)") }
+      state.noteChange(failure)
     }
   }
 }

@@ -10,6 +10,8 @@ extension ServiceState {
   mutating func advanceBook() {
     work(.bookTime, { _ in { ($0.store.advance(), $0.store.known) } }) { state, result in
       state.take(result.1)
+      // Most of the time nothing is written: only after a failure does a success say that the end of a trial was.
+      if result.0 != nil || state.bookTrouble != nil { state.noteChange(result.0) }
       let trouble = result.0?.logMessage
       if let trouble, trouble != state.bookTrouble { state.log(.error, trouble) }
       state.bookTrouble = trouble

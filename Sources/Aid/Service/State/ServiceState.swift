@@ -83,6 +83,8 @@ struct ServiceState: Sendable {
   var prescribed: Prescribed
   /// A prescription that cannot be played, and why.
   var refused: (prescribed: Prescribed, failure: Failure)?
+  /// Reason for which the book's disk did not take what was last to be written, a sentence; nil: it did, or nothing was.
+  var refusedChange: String?
   var programs: ProgramSelection
   /// When a choice of a program that could not be written is written once more, monotonic s.
   var programDue = 0.0

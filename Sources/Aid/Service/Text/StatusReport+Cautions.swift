@@ -17,6 +17,13 @@ extension StatusReport {
     playbackLink.map { "\($0.caution(measured: latency?.measured?.loopSeconds))." }
   }
 
+  /// Sentences on a limit of what is amplified that leaves hardly any room for gain; nil: there is room, or nothing is amplified.
+  var limitCaution: String? {
+    guard fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little else { return nil }
+    return "The limit is \(NumberText.fixed(fitting.maximumOutputDBSPL, 0)) dB SPL. \(OutputRoom.words) "
+      + OutputRoom.remedy(isPrescribed: fitting.isMaximumOutputPrescribed == true)
+  }
+
   /// Devices that play nothing or deliver nothing, a clause each.
   var silentDevices: [String] {
     guard let devices else { return [] }
@@ -56,11 +63,7 @@ extension StatusReport {
       let words = end.status == .none ? "does not count" : "is provisional"
       lines.append("Calibration of the \(name) \(words): \(caveat).")
     }
-    if fitting.isFitted, fitting.maximumOutputDBSPL < OutputRoom.little {
-      lines.append(
-        "The limit is \(NumberText.fixed(fitting.maximumOutputDBSPL, 0)) dB SPL. \(OutputRoom.words) Another one: auricle setup"
-          + " --again, or safety.maximum-output.")
-    }
+    if let limitCaution { lines.append(limitCaution) }
     if let linkCaution { lines.append("Caution: \(linkCaution)") }
     return lines + silentDevices.map { "Caution: \($0). Others: auricle devices" }
   }

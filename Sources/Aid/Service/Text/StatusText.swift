@@ -168,6 +168,7 @@ package struct StatusText: Sendable {
     let seen = report.ownCautions.map { ", " + style.warning("\($0) about the audiogram") }
     let cautions = (heldBack ?? "") + (cap ?? "") + (needless ?? "") + (seen ?? "")
     return [("Fitting", "\(rule)\(ears), \(bands), \(limit)\(lowering)\(sound)\(cautions)")]
+      + (report.limitCaution.map { [("", style.warning($0))] } ?? [])
   }
 
   /// "both ears", "left ear".

@@ -75,6 +75,9 @@ int clinux_mlockall(int flags);
 int clinux_munlockall(void);
 /// The corresponding C function is `mlock`.
 int clinux_mlock(const void *start, size_t bytes);
+/// Has the C library keep little of what is freed (mallopt), before a second thread exists: one arena for all threads, blocks from
+/// 64 kB on mapped by themselves, the end of the heap given back from 64 kB on. -EINVAL when it refuses.
+int clinux_keep_heap_small(void);
 /// Writes to the next `bytes` of the caller's stack, so that its pages exist before they are needed.
 void clinux_touch_stack(size_t bytes);
 

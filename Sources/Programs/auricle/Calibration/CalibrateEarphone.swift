@@ -32,8 +32,7 @@ struct CalibrateEarphone: Verb {
     completion: .list(Transducer.all.map(\.identifier)))
   var transducer: String?
 
-  @Option(help: .init("Coupler, where it is not that of --transducer.", valueName: "name")) var coupler:
-    String?
+  @Option(help: .init("Coupler, where no --transducer tells it.", valueName: "name")) var coupler: String?
 
   @Option(help: .init("Greatest level the earphones are made for, dB SPL.", valueName: "level"))
   var maximum: Double?
@@ -51,6 +50,9 @@ struct CalibrateEarphone: Verb {
     // Before a password is asked for, and before anybody measures.
     let by = try options.by.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--by") }
     let named = try coupler.map { name throws(Failure) in try CalibrationKeeping.plain(name, "--coupler") }
+    if let named, let model = try TransducerChoice.named(transducer) {
+      try TransducerChoice.refuse(model, in: named)
+    }
     if let readings { return try show(try fromTable(readings, by: by, coupler: named, keeping)) }
     try LivePerson.refuse("auricle calibrate earphone --readings FILE", socket)
     let loaded = try ConfigurationSearch(explicit: options.configuration.file).load().get()
@@ -76,7 +78,9 @@ struct CalibrateEarphone: Verb {
     let measurement = try run.measurement(
       by: examiner, coupler: place, transducer: model?.identifier, maximum: greatest)
     let calibration = try calibration(measurement, model, of: run.used, greatest, keeping)
-    run.interview.say(EarphoneText(calibration, on: run.device).table)
+    let text = EarphoneText(
+      calibration, on: run.device, without: model.flatMap { $0.holds(in: place) ? nil : $0 })
+    run.interview.say(text.table)
     guard try run.confirms("Keep this?") else {
       run.file.remove()
       throw Failure(
@@ -84,9 +88,7 @@ struct CalibrateEarphone: Verb {
         exit: .no)
     }
     return try show(
-      keeping.keep(
-        calibration, EarphoneText(calibration, on: run.device).notes, asking: run.interview,
-        after: run.file))
+      keeping.keep(calibration, text.notes, asking: run.interview, after: run.file))
   }
 
   private func checkNumbers() throws(Failure) {
@@ -135,7 +137,9 @@ struct CalibrateEarphone: Verb {
   ) throws(Failure) -> OutputCalibration {
     let device = loaded.configuration.device.playback
     let name = model?.name ?? "earphones"
-    let isWhole = measurement.shortcomings.isEmpty && device != nil
+    // Reference thresholds hold in their own coupler alone.
+    let known = model.flatMap { $0.holds(in: measurement.coupler) ? $0 : nil }
+    let isWhole = measurement.shortcomings.isEmpty && device != nil && known == model
     let status: CalibrationStatus = isWhole ? .verified : .provisional
     return try Failure.saying("calibration", exit: .badData) { () throws(AcousticsError) in
       try OutputCalibration(
@@ -145,9 +149,7 @@ struct CalibrateEarphone: Verb {
           status: status, source: status == .verified ? nil : "readings by \(measurement.examiner)",
           identity: DeviceIdentity(of: .earphone, loaded)),
         measurement: measurement,
-        // Reference thresholds hold in their own coupler alone.
-        transducer: model.flatMap { $0.holds(in: measurement.coupler) ? $0 : nil },
-        maximumLevel: greatest)
+        transducer: known, maximumLevel: greatest)
     }
   }
 }
@@ -165,6 +167,26 @@ enum TransducerChoice {
     throw Failure(
       option, found: identifier, expected: "one of \(all.joined(separator: ", "))",
       remedy: Spelling.nearest(to: identifier, among: all).map { "Did you mean \($0)?" }, exit: .usage)
+  }
+
+  /// Refuses a coupler in which the reference thresholds of a model do not hold.
+  static func refuse(_ model: Transducer, in coupler: String) throws(Failure) {
+    guard !model.holds(in: coupler) else { return }
+    throw Failure(
+      "--coupler", found: coupler,
+      expected: "\(model.coupler), in which the reference thresholds of \(model.identifier) hold",
+      remedy: "Where it is another one, leave --transducer out: levels in dB SPL alone are kept.",
+      exit: .usage)
+  }
+
+  /// A clause on a model whose reference thresholds do not hold in a coupler, and what is missing without it.
+  static func omission(of model: Transducer, in coupler: String) -> String {
+    let greatest = EarphoneMeasurement.neededFrequencies.map(model.couplerResponse).max() ?? 0
+    let softness =
+      greatest >= 0.5 ? "sounds come out too soft by up to \(greatest.rounded().shortText) dB, and " : ""
+    return
+      "the reference thresholds of \(model.identifier) hold in \(model.coupler), not in \(coupler): the model is left"
+      + " out, \(softness)no level in dB HL is known"
   }
 }
 
@@ -198,9 +220,11 @@ struct EarphoneText {
   let calibration: OutputCalibration
   /// ALSA's name of the earphones' device; nil: nobody names it.
   let device: String?
+  /// Model that was named and is left out, for its reference thresholds do not hold in the coupler; nil: none is.
+  let omitted: Transducer?
 
-  init(_ calibration: OutputCalibration, on device: String?) {
-    (self.calibration, self.device) = (calibration, device)
+  init(_ calibration: OutputCalibration, on device: String?, without omitted: Transducer? = nil) {
+    (self.calibration, self.device, self.omitted) = (calibration, device, omitted)
   }
 
   /// Level of full scale at each frequency and ear, several lines with their breaks.
@@ -221,8 +245,10 @@ struct EarphoneText {
   /// Sentences on the status and what it lacks.
   var notes: [String] {
     // As the daemon judges it.
+    let coupler = calibration.measurement?.coupler ?? ""
     let lacks =
       (calibration.measurement?.shortcomings ?? [])
+      + [omitted.map { TransducerChoice.omission(of: $0, in: coupler) }].compactMap(\.self)
       + [UnheldVolume.caveat(of: device, .earphone)].compactMap(\.self)
     let conditions =
       [calibration.device.identityNote]

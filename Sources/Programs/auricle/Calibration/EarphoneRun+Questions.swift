@@ -24,9 +24,14 @@ extension EarphoneRun {
     }
     while true {
       let answer = try ask("Coupler, ear simulator, or how the meter sits at the earphone:")
-      do throws(Failure) { return (model, try CalibrationKeeping.plain(answer, "coupler")) } catch {
-        interview.say(error.message)
-      }
+      do throws(Failure) {
+        let coupler = try CalibrationKeeping.plain(answer, "coupler")
+        // Before anybody measures.
+        if let model, !model.holds(in: coupler) {
+          interview.say("Caution: \(TransducerChoice.omission(of: model, in: coupler)).")
+        }
+        return (model, coupler)
+      } catch { interview.say(error.message) }
     }
   }
 

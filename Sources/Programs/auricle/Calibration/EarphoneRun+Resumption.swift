@@ -37,7 +37,9 @@ extension EarphoneRun {
     if let transducer, transducer.lowercased() != left.transducer {
       return "it was of \(left.transducer ?? "another model")"
     }
-    if let coupler, coupler != left.coupler { return "it was in another coupler" }
+    if let coupler, CouplerName(coupler) != left.coupler.map(CouplerName.init) {
+      return "it was in another coupler"
+    }
     if let examiner, examiner != left.examiner { return "it was by another person" }
     if let maximum, maximum != left.maximum {
       let former = left.maximum.map { "\($0.decibels.shortText) dB SPL" } ?? "not stated"

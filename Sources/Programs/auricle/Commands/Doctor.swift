@@ -125,10 +125,12 @@ struct DoctorText: Sendable {
   }
 
   private func outcome(_ fix: DoctorReport.Fix) -> String {
-    switch fix.outcome {
-    case .repaired: style.good("repaired") + ": \(fix.words)"
-    case .failed: style.bad("not repaired") + ": \(fix.words)"
-    case .left: style.faint("left: \(fix.words)")
+    // Names of files, which others may have chosen.
+    let words = LogLine.printable(fix.words)
+    return switch fix.outcome {
+    case .repaired: style.good("repaired") + ": \(words)"
+    case .failed: style.bad("not repaired") + ": \(words)"
+    case .left: style.faint("left: \(words)")
     }
   }
 

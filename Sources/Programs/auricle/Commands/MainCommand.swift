@@ -13,7 +13,7 @@ struct Main: ParsableCommand {
     commandName: "auricle", abstract: "A hearing aid in software.",
     discussion: """
       `auricle start` starts the sound: from the microphone, through your prescription, to the earphones. \
-      `auricle stop` ends it. Not a medical device: begin with the volume low.
+      `auricle stop` ends it. Not a medical device: begin with the earphones on the table.
       """,
     version: Version.number,
     groupedSubcommands: [

@@ -124,8 +124,11 @@ struct Verify: Verb {
     }
     try setLevels(&hearing)
     let device = loaded.configuration.device
+    let running = running(with: loaded)
     let geometry = try Failure.saying("device", exit: .configuration) {
-      try ChainGeometry(sampleRate: Double(device.rate), blockFrames: device.period)
+      try ChainGeometry(
+        sampleRate: Double(running?.devices.playback.rateHz ?? device.rate),
+        blockFrames: running?.devices.blockFrames ?? device.period)
     }
     guard (0...1000).contains(deviceLatency) else {
       throw Failure(
@@ -136,10 +139,23 @@ struct Verify: Verb {
         "--microphone-noise", found: "\(microphoneNoise.shortText) dBA", expected: "-20 to 80 dBA",
         exit: .usage)
     }
-    let subject = Subject(
-      hearing: hearing, geometry: geometry, periods: device.periods, deviceLatency: deviceLatency / 1000,
+    let surroundings = running.map { Subject.Surroundings($0.latency) } ?? .configured
+    var subject = Subject(
+      hearing: hearing, geometry: geometry, periods: device.periods,
+      deviceLatency: surroundings.isMeasured ? 0 : deviceLatency / 1000,
       converterBits: device.format == .signed16 ? 16 : 24, microphoneNoise: microphoneNoise)
+    subject.surroundings = surroundings
     return (subject, name, prescription)
+  }
+
+  /// Open devices and delay of the aid that runs with this configuration, where its prescription is measured; nil: there is none.
+  private func running(
+    with loaded: LoadedConfiguration
+  ) -> (devices: StatusReport.Devices, latency: StatusReport.Latency?)? {
+    guard audiogram == nil, let report = try? socket.client().ask(ReportMethods.Status()),
+      report.isBy(configuration: loaded.file), let devices = report.devices
+    else { return nil }
+    return (devices, report.latency)
   }
 
   /// Settings of the running aid that the measurement leaves out: program, volume and tone, and what feedback
@@ -179,5 +195,20 @@ struct Verify: Verb {
           sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(earphoneLevel))))
       }
     }
+  }
+}
+
+extension Subject.Surroundings {
+  /// Those of an aid that runs. Its chain's part, which is not told without a role, is taken off: the laboratory measures its own.
+  ///
+  /// - Parameter latency: Nil: no sound flows.
+  init(_ latency: StatusReport.Latency?) {
+    func beside(_ loop: Double?) -> Double? {
+      guard let loop, let chain = latency?.chainSeconds else { return nil }
+      return max(0, loop - chain)
+    }
+    self =
+      beside(latency?.measured?.loopSeconds).map(Self.measured)
+      ?? .running(told: beside(latency?.loopSeconds))
   }
 }

@@ -29,7 +29,8 @@ struct FittingInput: ParsableArguments {
   @Option(
     name: .customLong("tune"), parsing: .singleValue,
     help: .init(
-      "Fine tuning, once for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL.",
+      "Fine tuning, once for each: right:2000:+3, or both:500:+2/0/-3 for speech at 50/65/80 dB SPL. One alone holds at all "
+        + "frequencies, the outermost of several beyond them: right:1000:0, right:2000:+3 and right:4000:0 make a peak.",
       valueName: "ear:Hz:dB"))
   var tunings: [String] = []
 

@@ -1,3 +1,4 @@
+import Acoustics
 import ArgumentParser
 import Base
 import Control
@@ -181,6 +182,13 @@ struct MakePrescription: Verb {
     let patient = try person.patient(of: clinic.name)
     let (audiograms, subjects) = try ears.audiograms()
     if !acceptOtherName { try check(subjects, are: patient) }
+    // No rule makes gain of it, and a table's gain is heard by no ear.
+    guard Ear.allCases.contains(where: { !audiograms[$0].airPoints.isEmpty }) else {
+      throw Failure(
+        "audiogram", found: "no air-conduction threshold of either ear",
+        expected: "those of one ear at least",
+        exit: .badData)
+    }
     let plan = try fitting.plan()
     let adjustment = try fitting.adjustment()
     return { serial throws(Failure) in

@@ -71,10 +71,8 @@ extension ProgramVerb {
     let client = try options.socket.client()
     var answer = if let call { try client.ask(call) } else { try present(client) }
     var lines = [answer.message] + answer.program.notes
-    if answer.state?.isMuted == true {
-      lines.append("Muted. Sound again with: auricle unmute")
-    } else if let state = answer.state, state.name != .running {
-      lines.append("No sound is playing; the change is heard after: auricle start")
+    if let silence = answer.state.flatMap({ ProgramText.silence($0, isChanged: call != nil) }) {
+      lines.append(silence)
     }
     answer.state = nil
     return try show(answer, lines.joined(separator: "\n"))

@@ -77,6 +77,10 @@ extension SetupRun {
   private var otherRates: [Int] { DevicesReport.rates.filter { $0 != file.configuration.device.rate } }
 
   private func refusal(of name: String, _ direction: StreamDirection, at rate: Int) -> String? {
+    // A minute of tones that nobody can hear would follow. A microphone of silence may be somebody's choice.
+    if direction == .playback, SilentDevice.isCalled(name) {
+      return "it \(SilentDevice.effect(direction)), and a device that can be heard is needed"
+    }
     var request = file.configuration.device.request
     request.rate = rate
     return bench.refusal(of: name, direction, setUp: request)

@@ -3,6 +3,7 @@ import Base
 import Control
 import Engine
 import Glibc
+import Prescriptions
 import Service
 
 extension SetupRun {
@@ -26,6 +27,12 @@ extension SetupRun {
         guard try take(answer) else { continue }
         return try finish(.prescription)
       } catch let failure as Failure where failure.subject == "setup" { throw failure } catch {
+        guard (error as? Failure)?.message.contains(PrescriptionError.enrolment) != true else {
+          interview.say(
+            "The card is from a clinic that is not known here yet. Give the picture of the clinic's own card at this question first, "
+              + "then this card again.")
+          continue
+        }
         say(error)
         if (error as? Failure)?.remedy?.contains("auricle trust add") == true {
           interview.say("Here: give the picture of the clinic's own card first.")

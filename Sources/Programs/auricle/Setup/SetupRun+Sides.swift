@@ -2,6 +2,11 @@ import Acoustics
 import Engine
 
 extension SetupRun {
+  /// Distance below the level that was confirmed as the loudest at which each ear's sound begins, and the rise after one that was not
+  /// heard, dB (own choices): it only has to be heard, and the level that was confirmed may be one of discomfort.
+  private static let distance = 20.0
+  private static let rise = 10.0
+
   /// Plays to one ear at a time, and asks which one hears it, until both are right in one go.
   mutating func checkSides() throws {
     guard let level = progress.level else { return try reopen(.loudness) }
@@ -22,8 +27,12 @@ extension SetupRun {
     try finish(.sides)
   }
 
-  /// Word for the ear in which a sound was heard.
-  private mutating func side(of ear: Ear, _ number: String, _ level: Double) throws -> String {
+  /// Word for the ear in which a sound was heard, "none" where that of the level that was confirmed was not either.
+  ///
+  /// - Parameter loudest: That level, dB relative to full scale. No sound is louder, and none begins softer than the first tone of the
+  ///   step before, which may be inaudible itself.
+  private mutating func side(of ear: Ear, _ number: String, _ loudest: Double) throws -> String {
+    var level = min(loudest, max(loudest - Self.distance, Self.levels[0]))
     while true {
       interview.say("Listen: it comes three times.")
       _ = try play(Array(repeating: TestSound(ear, level: level), count: 3))
@@ -31,7 +40,13 @@ extension SetupRun {
       let heard = try interview.choose(
         "Where was the \(number) sound? left, right, both, none or again:",
         ["left", "right", "both", "none", "again"])
-      if heard != "again" { return heard }
+      switch heard {
+      case "again": continue
+      case "none" where level < loudest:
+        level = min(loudest, level + Self.rise)
+        interview.say("Then once more, a little louder.")
+      default: return heard
+      }
     }
   }
 

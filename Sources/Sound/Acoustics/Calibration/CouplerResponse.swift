@@ -31,7 +31,8 @@ extension OutputCalibration {
   ///
   /// - Parameter frequency: Hz.
   public func couplerResponse(at frequency: Double) -> Double {
-    guard let transducer, let measurement, transducer.statedCoupler == measurement.coupler,
+    guard let transducer, let measurement, transducer.statedCoupler != nil,
+      transducer.holds(in: measurement.coupler),
       Ear.allCases.allSatisfy({ measurement.missingFrequencies($0).isEmpty })
     else { return 0 }
     return transducer.couplerResponse(at: frequency)

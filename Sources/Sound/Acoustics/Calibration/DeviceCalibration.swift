@@ -37,6 +37,15 @@ public struct DeviceCalibration: Sendable, Hashable, Codable {
     return held
   }
 
+  /// The same as provisional at best, with a reason that somebody can put right now: it is told before one that there is already, also where
+  /// the status stays. Of a calibration that does not count nothing changes.
+  public func provisional(because reason: String) -> DeviceCalibration {
+    guard status != .none else { return self }
+    var provisional = self
+    (provisional.status, provisional.caveat) = (.provisional, reason + (caveat.map { "; \($0)" } ?? ""))
+    return provisional
+  }
+
   /// A device nothing is known of.
   public static let unknown = DeviceCalibration(device: "unknown", date: nil, status: .none)
 }

@@ -62,7 +62,11 @@ extension Transducer {
 
   /// True where the reference thresholds can be applied to levels in a coupler. Those of a model whose coupler is not stated can
   /// in any, and stay provisional.
-  public func holds(in coupler: String) -> Bool { statedCoupler.map { $0 == coupler } ?? true }
+  ///
+  /// - Parameter coupler: As a person writes it (``CouplerName``).
+  public func holds(in coupler: String) -> Bool {
+    statedCoupler.map { CouplerName($0) == CouplerName(coupler) } ?? true
+  }
 
   /// Reason for which levels in dB HL at some of these frequencies are provisional, however the earphone was calibrated, a clause; nil: none
   /// is. Frequencies outside the table do not count.

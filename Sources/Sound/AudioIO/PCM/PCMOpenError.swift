@@ -44,6 +44,12 @@ extension PCMOpenError {
   /// True where words say likewise that the device does not have the rate.
   public static func isOfRate(_ words: String, _ name: String) -> Bool { words.hasPrefix(otherRate(name)) }
 
+  /// The words without the question that sends to `auricle doctor`; nil: they do not ask whether a server runs.
+  public static func withoutQuestion(_ words: String) -> String? {
+    words.hasSuffix(serverQuestion) ? String(words.dropLast(serverQuestion.count)) : nil
+  }
+
+  private static let serverQuestion = " (is its server running? auricle doctor)"
   private static func inUse(_ name: String) -> String { "\(name) is in use by " }
   private static func otherRate(_ name: String) -> String { "\(name) does not run at " }
 }
@@ -87,7 +93,7 @@ extension PCMOpenError: CustomStringConvertible {
       // What lies behind a name that exists: the card's own trouble, or a server that does not run.
       let isServer = [ENOENT, ENODEV, ENXIO, ECONNREFUSED].contains(code)
       let reason = isServer ? "" : ": \(SystemError.words(for: code))"
-      return "the device \(name) cannot be opened\(reason) (is its server running? auricle doctor)"
+      return "the device \(name) cannot be opened\(reason)\(Self.serverQuestion)"
     case .failed(let name, let call, let code):
       return "\(name): \(call) failed: \(SystemError.words(for: code))"
     }

@@ -61,8 +61,7 @@ struct FeedbackTest {
     hearing.feedback = .none
     let fitting = try rethrowing(FeedbackFault.settings, try hearing.fitting(for: ear))
     let needed = fitting.curves.enumerated().map { band, curve in
-      let offset = fitting.inputAtFullScale - fitting.fieldAtFullScale(band)
-      return (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + offset
+      (curve.knots.map(\.gain).max() ?? 0) + Self.headroom + fitting.digitalOffset(inBand: band)
     }
     let greatest = Self.greatestLevel(fitting)
     guard greatest >= Self.leastLevel || !tested.contains(ear) else {

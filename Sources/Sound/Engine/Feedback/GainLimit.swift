@@ -228,8 +228,11 @@ extension HearingSettings {
       isCancelling: isCancelling(at: ear))
     // In the digits an insertion gain of 0 dB is what turns the microphone's scale into the earphone's, and a field into what the
     // coupler makes of it.
-    let responses = couplerResponse(for: ear) ?? gains.map { _ in 0 }
-    return gains.indices.map { gains[$0] + (levels.earphone[$0] - levels.microphone) - responses[$0] }
+    let coupler = couplerResponse(for: ear) ?? gains.map { _ in 0 }
+    let microphone = microphoneResponse(for: ear) ?? gains.map { _ in 0 }
+    return gains.indices.map {
+      gains[$0] + (levels.earphone[$0] - (levels.microphone - microphone[$0])) - coupler[$0]
+    }
   }
 
   /// Curves with no gain above what is stable, at any level.

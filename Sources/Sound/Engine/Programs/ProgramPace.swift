@@ -124,12 +124,12 @@ extension EarFitting {
   fileprivate func greatestGain(
     over old: EarFitting, at levels: [SoundPressureLevel], by measure: (Double) -> Double
   ) -> Double {
-    let read = inputAtFullScale - old.inputAtFullScale
     var greatest = 0.0
     for (band, curve) in curves.enumerated() {
-      let played = fieldAtFullScale(band) - old.fieldAtFullScale(band)
+      let read = inputAtFullScale(inBand: band) - old.inputAtFullScale(inBand: band)
+      let offset = digitalOffset(inBand: band) - old.digitalOffset(inBand: band)
       for level in levels {
-        let change = curve.gain(at: level + read) - old.curves[band].gain(at: level) + read - played
+        let change = curve.gain(at: level + read) - old.curves[band].gain(at: level) + offset
         greatest = max(greatest, measure(change))
       }
     }

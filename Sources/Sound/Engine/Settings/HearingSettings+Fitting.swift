@@ -44,6 +44,7 @@ extension HearingSettings {
       earphones.sensitivity[ear].loudest.nominalLevel, levels.earphone.max() ?? levels.microphone)
     fitting.calibratedAtFullScale = calibratedLevels(for: ear)
     fitting.couplerResponse = couplerResponse(for: ear)
+    fitting.microphoneResponse = microphoneResponse(for: ear)
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
     return fitting
   }
@@ -56,15 +57,15 @@ extension HearingSettings {
     let whole = isWhole ? prescribed : try curves(for: ear, by: plan.rule(for: ear, adaptation: 1))
     var layers = [GainLayer(.prescription, whole), GainLayer(.adaptation, prescribed)]
     if debug != nil { layers.append(GainLayer(.debug, try changed(prescribed, for: ear))) }
-    // Before and after: what is turned down must be heard, what is turned up stays within the caution.
+    // Before and after: volume turned down is heard where the caution holds the gain, and nothing is turned up beyond it.
     let isCautious = calibrationStatus == .none
     if isCautious {
-      layers.append(GainLayer(.caution, UncalibratedCaution.turnedDown(layers[layers.count - 1].curves)))
+      layers.append(GainLayer(.caution, UncalibratedCaution.held(layers[layers.count - 1].curves)))
     }
     layers += adjustments(of: layers[layers.count - 1].curves, for: ear)
     var heard = layers[layers.count - 1].curves
     if isCautious {
-      heard = UncalibratedCaution.turnedDown(heard)
+      heard = UncalibratedCaution.held(heard)
       layers.append(GainLayer(.caution, heard))
     }
     heard = stable(heard, limits: stableGains)
@@ -103,6 +104,22 @@ extension HearingSettings {
   func couplerResponse(for ear: Ear) -> [Double]? {
     guard calibrationStatus != .none, fittedEars.contains(ear) else { return nil }
     return bands.centres.map(earphones.couplerResponse)
+  }
+
+  /// Response of the ear's microphone in each band relative to its one level at full scale, dB; nil where it is flat or unknown, while
+  /// nothing is calibrated, and for an ear without thresholds, as ``couplerResponse(for:)``. Outside the microphone's table the nearest end
+  /// counts; held within ``EarFitting/microphoneResponses``.
+  func microphoneResponse(for ear: Ear) -> [Double]? {
+    guard calibrationStatus != .none, fittedEars.contains(ear),
+      let sensitivity = try? microphones.sensitivity(channel: ear == .left ? 0 : 1),
+      sensitivity.range != nil
+    else { return nil }
+    let accepted = EarFitting.microphoneResponses
+    return bands.centres.map {
+      // A level at full scale that is lower is a microphone that makes more of the same sound.
+      let response = sensitivity.nominalLevel - sensitivity.heldLevel(at: $0)
+      return min(max(response, accepted.lowerBound), accepted.upperBound)
+    }
   }
 
   /// Gain curve of each band as the plan prescribes it.
@@ -148,9 +165,9 @@ extension HearingSettings {
     }
   }
 
-  /// Frequency lowering that an ear gets; nil: it is prescribed none, or a comparison leaves it out.
+  /// Frequency lowering that an ear gets; nil: it is prescribed none, has no thresholds, or a comparison leaves it out.
   public func lowering(for ear: Ear) -> FrequencyLowering? {
-    has(.frequencyLowering) ? plan.lowering[ear] : nil
+    has(.frequencyLowering) && fittedEars.contains(ear) ? plan.lowering[ear] : nil
   }
 
   /// Tinnitus sound that an ear gets; nil: it is prescribed none, a comparison leaves it out, or too little is left
@@ -192,25 +209,18 @@ extension HearingSettings {
 /// Limits of gain while nobody has measured what the numbers mean in dB SPL.
 ///
 /// With an unknown microphone and earphone a prescription is a guess: it may come out 20 dB louder than
-/// meant. The curves keep their shape and are turned down as a whole.
+/// meant. What asks for more than is granted is held there; what asks for less is heard as prescribed.
 enum UncalibratedCaution {
   /// Greatest gain at any band and level without a calibration, dB. Own choice: enough to find out whether
   /// it helps, far from what could hurt with a loud earphone.
   static let greatestGain = 20.0
 
-  /// Curves with no gain above ``greatestGain`` at any level.
-  static func turnedDown(_ curves: [GainCurve]) -> [GainCurve] {
-    let greatest = curves.flatMap(\.knots).map(\.gain).max() ?? 0
-    let excess = max(0, greatest - greatestGain)
-    return curves.map { curve in
-      // Beyond the outer knots gain may fall, not rise: it would rise without a bound.
+  /// Curves with no gain above ``greatestGain`` at any level; lower gains, and reductions, stay as they are.
+  static func held(_ curves: [GainCurve]) -> [GainCurve] {
+    curves.map { curve in
+      // Beyond the outer knots gain may fall, not rise: nobody knows which level that is.
       let (below, above) = (max(0, curve.slopeBelow), min(0, curve.slopeAbove))
-      // Gain is taken away down to nothing; what is a reduction already stays one.
-      let knots = curve.knots.map {
-        GainCurve.Knot(level: $0.level, gain: min($0.gain, max(0, $0.gain - excess)))
-      }
-      // Lowering accepted gains keeps them accepted.
-      return GainCurve(checked: knots, slopeBelow: below, slopeAbove: above)
+      return GainCurve(checked: curve.knots, slopeBelow: below, slopeAbove: above).held(below: greatestGain)
     }
   }
 

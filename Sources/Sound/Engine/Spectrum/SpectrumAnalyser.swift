@@ -77,8 +77,11 @@ struct SpectrumAnalyser: ~Copyable {
       // (``HearingSettings/outputLevelStatus``).
       let levels = hasGains ? fitting.outputAtFullScale : fitting.addedAtFullScale
       let earphone = LogFrequencyTable(scale.bands.centres, levels.map(\.decibels))
+      let microphone = LogFrequencyTable(
+        scale.bands.centres,
+        scale.bands.centres.indices.map { fitting.inputAtFullScale(inBand: $0).decibels })
       return EarSpectrum(
-        input: sound(inputs[ear], longInputs[ear]) { _ in fitting.inputAtFullScale.decibels },
+        input: sound(inputs[ear], longInputs[ear], fullScale: microphone.held(at:)),
         output: sound(outputs[ear], longOutputs[ear], fullScale: earphone.held(at:)),
         gains: hasGains ? frame.gains(ear, setting: setting) : [],
         targets: hasGains ? targets(power[ear], fitting) : [],
@@ -100,8 +103,8 @@ struct SpectrumAnalyser: ~Copyable {
   }
 
   private func targets(_ power: [Double], _ fitting: EarFitting) -> [Double] {
-    zip(fitting.curves, power).map { curve, power in
-      curve.gain(at: fitting.inputAtFullScale + 10 * log10(2 * power + 1e-20))
+    zip(fitting.curves, power).enumerated().map { band, sound in
+      sound.0.gain(at: fitting.inputAtFullScale(inBand: band) + 10 * log10(2 * sound.1 + 1e-20))
     }
   }
 

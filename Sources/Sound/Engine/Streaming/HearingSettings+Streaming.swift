@@ -44,7 +44,7 @@ extension HearingSettings {
   ) throws(FittingFailure) -> EarFitting {
     var fitting = try fitting(for: ear)
     fitting.inputAtFullScale = StreamingSettings.fullScale
-    (fitting.tinnitusSound, fitting.feedbackPath) = (nil, nil)
+    (fitting.tinnitusSound, fitting.feedbackPath, fitting.microphoneResponse) = (nil, nil, nil)
     let heard = fitting.layers.prefix { $0.part != .feedbackLimit }.last ?? fitting.layers[0]
     // Two settings that are compared are equally loud here too.
     let curves = debug?.attenuated(heard.curves) ?? heard.curves

@@ -101,6 +101,12 @@ extension TargetTable {
 }
 
 extension FittingPlan {
+  /// True where the plan has gain for an ear: by a rule, by a table's targets, or by fine tuning without either.
+  public func hasGain(for ear: Ear) -> Bool {
+    guard case .tables(let tables, _) = target else { return true }
+    return !tables[ear].points.isEmpty || !fineTuning[ear].points.isEmpty
+  }
+
   /// Rule that gives an ear's gain: the target's rule or table, then fine tuning, then adaptation, held
   /// at ``greatestGain``. Its name says all of it.
   public func rule(for ear: Ear) -> any FittingRule { rule(for: ear, adaptation: adaptation) }

@@ -19,11 +19,14 @@ public struct AudiogramReview: Sendable, Hashable {
     if Ear.allCases.allSatisfy({ !ears[$0].airPoints.isEmpty }) {
       findings += Self.asymmetry(ears)
       findings += Ear.allCases.reversed().compactMap { Self.unmaskedDifference(ears, worse: $0) }
+      findings += [plan.flatMap { PlanReview.unequalLimits(ears, $0) }].compactMap(\.self)
     }
+    let tested = Ear.allCases.filter { !ears[$0].airPoints.isEmpty }
+    findings += [plan.flatMap { PlanReview.lowCeiling($0, tested) }].compactMap(\.self)
     for ear in Ear.allCases.reversed() {
       let audiogram = ears[ear]
       let found =
-        EarReview(ear: ear, audiogram: audiogram).findings
+        EarReview(ear: ear, audiogram: audiogram, other: ears[ear.opposite]).findings
         + (plan.map { PlanReview(ear: ear, audiogram: audiogram, plan: $0).findings } ?? [])
       findings += found.filter { $0.severity == .caution } + found.filter { $0.severity == .note }
     }
@@ -60,9 +63,8 @@ public struct AudiogramReview: Sendable, Hashable {
   static let adjacentDifference = 15.0
   static let adjacentFrequencies: [Double] = [500, 1000, 2000, 4000, 8000]
 
-  /// Difference of unmasked air conduction from which sound may have crossed to the other ear, dB: rule 1
-  /// of the British Society of Audiology, pure-tone audiometry with supra-aural earphones (2018; from
-  /// memory).
+  /// Difference of unmasked air conduction to the other ear's air or bone conduction from which sound may have crossed to that ear, dB:
+  /// rules 1 and 3 of the British Society of Audiology, pure-tone audiometry with supra-aural earphones (2018; from memory).
   static let crossingDifference = 40.0
 
   /// Differences, or, where none is seen and one ear did not respond, that they cannot be compared.
@@ -186,17 +188,16 @@ public struct AudiogramReview: Sendable, Hashable {
   }
 
   private static func unmaskedDifference(_ ears: Binaural<Audiogram>, worse ear: Ear) -> Finding? {
-    // A tone that was not heard was not heard by the other ear either.
-    let other = ears[ear.opposite].airPoints.filter(\.hasResponse)
+    let other = EarReview(ear: ear.opposite, audiogram: ears[ear.opposite])
     let frequencies = ears[ear].airPoints.filter { point in
-      guard point.hasResponse, !point.isMasked,
-        let better = other.first(where: { $0.frequency == point.frequency })
-      else { return false }
-      return point.threshold - better.threshold >= crossingDifference
+      guard point.hasResponse, !point.isMasked, let better = other.best[point.frequency] else {
+        return false
+      }
+      return point.threshold.decibels - better >= crossingDifference
     }.map(\.frequency)
     return EarReview(ear: ear, audiogram: ears[ear]).finding(
       .unmaskedDifference, .caution, frequencies,
-      "is worse than the other by \(crossingDifference.shortText) dB or more at"
+      "is worse than the other, by air or by bone, by \(crossingDifference.shortText) dB or more at"
         + " \(EarReview.list(frequencies)) without masking: the other ear may have heard the tone")
   }
 }
@@ -234,6 +235,12 @@ extension AudiogramReview {
       case excessiveGain = "excessive-gain"
       /// Gain far beyond the frequencies that were tested.
       case untestedGain = "untested-gain"
+      /// A greatest output that leaves little of speech.
+      case lowLimit = "low-limit"
+      /// A greatest output above what the thresholds let expect.
+      case highLimit = "high-limit"
+      /// Greatest outputs of the ears that differ more than their thresholds.
+      case unequalLimits = "unequal-limits"
       /// A person too young for the rules.
       case child
       /// A threshold between the steps of an audiometer.

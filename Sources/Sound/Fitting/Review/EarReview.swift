@@ -7,6 +7,8 @@ struct EarReview {
 
   let ear: Ear
   let audiogram: Audiogram
+  /// The other ear's; nil: not looked at.
+  var other: Audiogram?
 
   /// Frequencies every fitting rule here rests on, Hz.
   static let neededFrequencies: [Double] = [500, 1000, 2000, 4000]
@@ -24,6 +26,10 @@ struct EarReview {
   /// label sends people to a physician, 21 CFR 801.422 (formerly 801.420; from memory).
   static let singleGap = 15.0
   static let physicianFrequencies: Set<Double> = [500, 1000, 2000]
+
+  /// Difference by which the other ear's bone conduction must be worse, so that bone conduction without masking is this ear's, dB: rule 2
+  /// of the British Society of Audiology takes a gap of as much for one that needs masking (2018; from memory).
+  static let boneDifference = 10.0
 
   /// Bone worse than air by more than this is no error of measurement, dB: two steps. Own choice.
   static let impossibleGap = 10.0
@@ -59,13 +65,31 @@ struct EarReview {
     English.list(frequencies.map(\.shortText), "and") + " Hz"
   }
 
-  /// Bone conduction in force, dB HL by frequency: the masked threshold where there are two, none where that tone was not heard.
-  private var bone: [Double: Double] {
+  /// Bone conduction in force by frequency, Hz: the masked threshold where there are two.
+  private static func bone(of audiogram: Audiogram) -> [Double: Audiogram.Point] {
     // Masked ones follow unmasked ones.
-    let inForce = Dictionary(
+    Dictionary(
       audiogram.points.filter { $0.conduction == .bone }.map { ($0.frequency, $0) },
       uniquingKeysWith: { _, masked in masked })
-    return inForce.filter { $0.value.hasResponse }.mapValues { $0.threshold.decibels }
+  }
+
+  /// The same in dB HL, where the tone was heard.
+  private var bone: [Double: Double] {
+    Self.bone(of: audiogram).filter(\.value.hasResponse).mapValues(\.threshold.decibels)
+  }
+
+  /// The better of air and bone conduction by frequency, Hz, dB HL. A tone that was not heard counts in neither.
+  var best: [Double: Double] {
+    let air = audiogram.airPoints.filter(\.hasResponse).map { ($0.frequency, $0.threshold.decibels) }
+    return bone.merging(air, uniquingKeysWith: min)
+  }
+
+  /// True where bone conduction at a frequency, Hz, was not masked and the other ear's is not known to be worse.
+  private func mayBeOthers(at frequency: Double) -> Bool {
+    guard let other, let own = Self.bone(of: audiogram)[frequency], !own.isMasked else { return false }
+    // Of a tone that was not heard it is the least that the threshold can be.
+    guard let level = Self.bone(of: other)[frequency]?.threshold else { return true }
+    return level - own.threshold < Self.boneDifference
   }
 
   /// Nil when it concerns no frequency.
@@ -112,11 +136,17 @@ struct EarReview {
     guard clear.count >= 2 || clear.contains(where: { $0.gap >= Self.singleGap }) else { return nil }
     let large = Set(clear.filter { $0.gap >= Self.singleGap }.map(\.frequency))
     let needsPhysician = large.isSuperset(of: Self.physicianFrequencies)
+    let doubtful = clear.map(\.frequency).filter(mayBeOthers)
+    let cause =
+      doubtful.isEmpty
+      ? "the loss is partly conductive"
+      : "bone conduction without masking may be the other ear's at \(Self.list(doubtful)), otherwise the loss is"
+        + " partly conductive"
     return finding(
       .airBoneGap, needsPhysician ? .caution : .note, clear.map(\.frequency),
       "hears better by bone than by air at \(Self.list(clear.map(\.frequency))), by up to"
-        + " \((clear.map(\.gap).max() ?? 0).shortText) dB: the loss is partly conductive, and rules use air"
-        + " conduction alone" + (needsPhysician ? "; a physician should see it first" : ""))
+        + " \((clear.map(\.gap).max() ?? 0).shortText) dB: \(cause), and rules use air conduction alone"
+        + (needsPhysician ? "; a physician should see it first" : ""))
   }
 
   private var boneWorse: Finding? {

@@ -4,7 +4,7 @@ import Base
 /// The audiologist's additions to a rule's gain in one ear, by frequency and speech level; none by default.
 ///
 /// Between the frequencies the change is linear in dB over log frequency, outside them that of the nearest
-/// one; between the levels linear in dB over dB.
+/// one, so that a single one holds at all frequencies; between the levels linear in dB over dB.
 public struct FineTuning: Sendable, Hashable {
   /// The change at one frequency.
   public struct Point: Sendable, Hashable {

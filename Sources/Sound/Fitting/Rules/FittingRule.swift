@@ -80,6 +80,13 @@ public struct MaximumOutput: Sendable, Hashable {
   /// 111 dB SPL, the greatest output 21 CFR 800.30(d)(1) allows an over-the-counter aid at any frequency.
   public static let standard = MaximumOutput(checked: SoundPressureLevel(111))
 
+  /// The rule under the greatest ceiling accepted, which no threshold reaches: UCL − 5 dB is 113 dB SPL at 120 dB HL.
+  static let byThreshold = MaximumOutput(checked: ceilings.upperBound)
+
+  /// Ceiling below which little is left for amplified speech: speech of 62 dB SPL (normal vocal effort at 1 m, ANSI S3.5, from memory),
+  /// its peaks 12 dB above its mean, and 10 dB of gain.
+  public static let little = SoundPressureLevel(84)
+
   /// Estimated uncomfortable level of a normal ear, dB SPL.
   static let uncomfortableLevel = 100.0
 

@@ -32,7 +32,7 @@ public struct TargetTable: Sendable, Hashable {
   /// One to twenty points, strictly increasing in frequency; none in ``none``.
   public let points: [Point]
 
-  /// Table of an ear for which there are no targets, and which gets no gain.
+  /// Table of an ear for which there are no targets, and which gets no gain but that of its fine tuning.
   public static let none = TargetTable(checked: [])
 
   private init(checked points: [Point]) { self.points = points }

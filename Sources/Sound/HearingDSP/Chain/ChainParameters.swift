@@ -59,7 +59,7 @@ public final class ChainParameters: PerformerSetting {
     tables = try ears.map { ear throws(ChainError) in
       try EarTable(ear, dynamics: dynamics, bands: bands, geometry: geometry)
     }
-    lowerings = ears.map { LoweringPlan($0.lowering, geometry: geometry) }
+    lowerings = ears.map { LoweringPlan($0, bands: bands, geometry: geometry) }
     noises = ears.map { NoiseShape($0, bands: bands, geometry: geometry) }
     self.paths = ears.map { PathPrior($0.feedbackPath, loopDelay: loopDelay, geometry: geometry) }
     binauralLink = Float(dynamics.binauralLink)
@@ -94,6 +94,8 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   var inputPower: Float = 0
   var outputPower: Float = 0
   var bandPower = InlineArray<40, Float>(repeating: 0)
+  /// Response of the microphone in each band, dB.
+  var response = InlineArray<40, Float>(repeating: 0)
   var inputOffset: Float = 0
   var outputOffset: Float = 0
   var outputLimiter: Float = 1
@@ -105,7 +107,7 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   /// Times that the feedback canceller diverged and began anew, since the chain began.
   public var feedbackResets: Int64 { feedback.resets }
 
-  /// Level at the microphone, Fast-weighted (125 ms), dB SPL.
+  /// Level at the microphone, Fast-weighted (125 ms), dB SPL: the whole power counts as sound of 1 kHz.
   public var inputLevel: Double { Self.level(inputPower, inputOffset) }
   /// Level at the ear at most, Fast-weighted, dB SPL: the whole power counts with the sensitivity where the earphone is most sensitive, so
   /// of an uneven response the sound at other frequencies is softer than that.
@@ -114,8 +116,8 @@ public struct EarMeters: BitwiseCopyable, Sendable {
   public var howlRelief: Double { -Double(Decibel.fromPower(feedback.howlFactor * feedback.howlFactor)) }
   /// Greatest reduction by the output limiter in the last hop, dB.
   public var outputLimiting: Double { -Double(Decibel.fromPower(outputLimiter * outputLimiter + 1e-20)) }
-  /// Level of one band of the input, averaged over 1 s, dB SPL.
-  public func bandLevel(_ band: Int) -> Double { Self.level(bandPower[band], inputOffset) }
+  /// Level of one band of the sound before the microphone, averaged over 1 s, dB SPL.
+  public func bandLevel(_ band: Int) -> Double { Self.level(bandPower[band], inputOffset - response[band]) }
 
   private static func level(_ power: Float, _ offset: Float) -> Double {
     Double(Decibel.fromPower(power + 1e-20) + offset)
@@ -211,9 +213,11 @@ struct EarMeterStage: ~Copyable {
   mutating func processBlock(_ gain: borrowing EarGain, _ feedback: FeedbackStage.Meters) {
     meters.inputOffset = gain.table.inputOffset
     meters.outputOffset = gain.table.outputOffset
+    let response = unsafe gain.table.row(.response)
     for band in 0..<min(gain.table.bandCount, EarMeters.bandLimit) {
       meters.bandPower[band] = bandPower[band]
       meters.insertionGain[band] = gain.insertionGain[band]
+      meters.response[band] = unsafe response[band]
     }
     meters.feedback = feedback
   }

@@ -35,7 +35,9 @@ public struct BandGain: Sendable, Equatable {
     var parts = [GainPart: Double]()
     let sine = 10 * log10(2.0)
     let read = 10 * log10(Double(frame.power[band]) + 1e-20) + fitting.inputAtFullScale.decibels + sine
-    let own = SoundPressureLevel(max(read, Double(LevelMemory.floor)))
+    // The chain reads a band's level as too high by the microphone's response.
+    let response = fitting.response(inBand: band)
+    let own = SoundPressureLevel(max(read, Double(LevelMemory.floor)) - response)
     var gain = 0.0
     for layer in fitting.layers {
       let next = layer.curves[band].gain(at: own)
@@ -45,7 +47,7 @@ public struct BandGain: Sendable, Equatable {
     let curve = fitting.curves[band]
     let levels = [frame.linkedLevel, frame.followedLevel, frame.spreadLevel]
     for (part, level) in zip([GainPart.link, .lag, .spread], levels) {
-      let next = curve.gain(at: SoundPressureLevel(Double(level[band])))
+      let next = curve.gain(at: SoundPressureLevel(Double(level[band]) - response))
       parts[part] = next - gain
       gain = next
     }
@@ -62,7 +64,7 @@ public struct BandGain: Sendable, Equatable {
     let wanted = held - min(relief, Double(EarGain.greatestRelief))
     let allowed = EarTable.limit(of: fitting, band) - Double(frame.exposedLevel[band])
     parts[.bandLimit] = min(0, allowed - wanted)
-    let offset = fitting.inputAtFullScale - fitting.fieldAtFullScale(band)
+    let offset = fitting.digitalOffset(inBand: band)
     let digital = min(wanted, allowed) + offset
     let bounded = min(max(digital, Double(EarGain.lowest)), Double(EarGain.highest))
     parts[.ceiling] = (held - gain) + (bounded - digital)

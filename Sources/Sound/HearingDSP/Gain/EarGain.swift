@@ -13,7 +13,8 @@ struct EarGain: ~Copyable {
 
   /// Setting in force.
   private(set) var table: EarTable
-  private var formerTable: EarTable
+  /// Setting before, from which a transition leads.
+  private(set) var formerTable: EarTable
   /// Level of each band in this hop, dB SPL. - Shape: one per band, padded with floors.
   var level: Buffer
   /// The same, linked as the setting before linked it.

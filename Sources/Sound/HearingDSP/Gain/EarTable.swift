@@ -17,10 +17,12 @@ import Realtime
     case gainAtKnot
     /// Slope below the first knot, dB per dB.
     case slopeBelow
-    /// Level at the microphone that an insertion gain of 0 dB turns into the band's output limit, dB SPL.
+    /// Level at the microphone, as the chain reads it, that an insertion gain of 0 dB turns into the band's output limit, dB SPL.
     case limit
-    /// Digital gain less insertion gain: microphone minus earphone, and the coupler's response, dB.
+    /// Digital gain less insertion gain (``EarFitting/digitalOffset(inBand:)``), dB.
     case digitalOffset
+    /// Response of the microphone, dB: the chain reads levels that much too high.
+    case response
     /// Share of a rise covered per hop.
     case attack
     /// Share of a fall covered per hop.
@@ -29,7 +31,7 @@ import Realtime
     case averageAttack
     /// Share of a fall that the slow average covers per hop.
     case averageRelease
-    /// First row of the knots' levels, dB SPL; ``EarFitting/knotLimit`` rows.
+    /// First row of the knots' levels as the chain reads them, dB SPL; ``EarFitting/knotLimit`` rows.
     case knotLevel
   }
 
@@ -124,8 +126,9 @@ extension EarTable {
     for band in 0..<bandCount {
       let curve = fitting.curves[band]
       set(.limit, band, Self.limit(of: fitting, band))
-      set(.digitalOffset, band, fitting.inputAtFullScale - fitting.fieldAtFullScale(band))
-      setKnots(curve, band)
+      set(.digitalOffset, band, fitting.digitalOffset(inBand: band))
+      set(.response, band, fitting.response(inBand: band))
+      setKnots(curve, band, higherBy: fitting.response(inBand: band))
       let isShort = bands.centres[band] >= ChainGeometry.crossover
       let shares: [(row: Row, share: Double)]
       if let same = known.first(where: { $0.isShort == isShort && Self.share(curve, $0.curve) }) {
@@ -145,7 +148,7 @@ extension EarTable {
   static func limit(of fitting: EarFitting, _ band: Int) -> Double {
     let (own, whole) = (fitting.bandLimits[band], fitting.outputLimit)
     let limit = own < whole ? own.decibels : whole.decibels + neighbourExcess
-    return limit - (fitting.couplerResponse?[band] ?? 0)
+    return limit - (fitting.couplerResponse?[band] ?? 0) + fitting.response(inBand: band)
   }
 
   /// Two curves change their gain alike over the standard's step, so that their timing is the same.
@@ -157,7 +160,8 @@ extension EarTable {
     }
   }
 
-  private mutating func setKnots(_ curve: GainCurve, _ band: Int) {
+  /// - Parameter response: Of the microphone, dB: the chain reads levels that much too high.
+  private mutating func setKnots(_ curve: GainCurve, _ band: Int, higherBy response: Double) {
     let (knots, slopes) = (curve.knots, curve.slopes)
     knotCount = max(knotCount, knots.count)
     set(.gainAtKnot, band, knots[0].gain)
@@ -166,7 +170,7 @@ extension EarTable {
     for knot in 0..<EarFitting.knotLimit {
       let isKnot = knot < knots.count
       // Knots beyond the curve's own lie out of reach and change nothing.
-      let level = isKnot ? knots[knot].level.decibels : 1000
+      let level = isKnot ? knots[knot].level.decibels + response : 1000
       let next = isKnot ? slopes[knot + 1] : slope
       let row = (Row.knotLevel.rawValue + knot) * self.stride + band
       values[row] = Float(level)

@@ -74,18 +74,34 @@ struct GainStage: ~Copyable {
     let eased = progress * progress * (3 - 2 * progress)
     if progress < 1 {
       ears.forEach { ear in for band in 0..<ear.level.count { ear.formerLevel[band] = ear.level[band] } }
-      Self.link(&ears.left.formerLevel, &ears.right.formerLevel, share: formerLink)
+      let (left, right) = unsafe (
+        ears.left.formerTable.row(.response), ears.right.formerTable.row(.response)
+      )
+      unsafe Self.link(&ears.left.formerLevel, left, &ears.right.formerLevel, right, share: formerLink)
     }
-    Self.link(&ears.left.level, &ears.right.level, share: link)
+    let (left, right) = unsafe (ears.left.table.row(.response), ears.right.table.row(.response))
+    unsafe Self.link(&ears.left.level, left, &ears.right.level, right, share: link)
     ears.forEach(relief) { $0.processGains(relief: $1, progress: eased) }
   }
 
-  /// Moves both ears' levels towards the louder one's.
+  /// Moves both ears' levels towards those of the ear that more sound reaches. Each stays as its own microphone makes it.
   ///
-  /// - Parameter share: 0 leaves them, 1 makes both ears follow the louder one.
-  private static func link(_ left: inout Buffer, _ right: inout Buffer, share: Float) {
+  /// - Parameters:
+  ///   - left: Levels of the left ear's bands as the chain reads them, dB SPL; likewise `right`.
+  ///   - leftResponse: Response of its microphone, dB, which makes no ear the louder one; likewise `rightResponse`.
+  ///   - share: 0 leaves them, 1 makes both ears follow the louder one.
+  @unsafe private static func link(
+    _ left: inout Buffer, _ leftResponse: UnsafeMutablePointer<Float>, _ right: inout Buffer,
+    _ rightResponse: UnsafeMutablePointer<Float>, share: Float
+  ) {
     guard share > 0 else { return }
-    for band in 0..<left.count { left[band] += share * max(right[band] - left[band], 0) }
-    for band in 0..<left.count { right[band] += share * max(left[band] - right[band], 0) }
+    for band in 0..<left.count {
+      let difference = unsafe rightResponse[band] - leftResponse[band]
+      left[band] += share * max(right[band] - left[band] - difference, 0)
+    }
+    for band in 0..<left.count {
+      let difference = unsafe leftResponse[band] - rightResponse[band]
+      right[band] += share * max(left[band] - right[band] - difference, 0)
+    }
   }
 }

@@ -111,7 +111,7 @@ struct LoweringStage: ~Copyable {
     let stored = unsafe history.pointer + 2 * (length - hop + filled)
     let moved = unsafe sum.pointer + 2 * filled
     // Copies, which stay in registers.
-    var (edge, left, right) = (self.edge, ears.left, ears.right)
+    var (edge, left, right) = (self.edge, ears.left.fade, ears.right.fade)
     for n in 0..<count {
       let (l, r) = unsafe (samples[2 * n], samples[2 * n + 1])
       unsafe stored[2 * n] = l
@@ -123,7 +123,7 @@ struct LoweringStage: ~Copyable {
       unsafe samples[2 * n] = l + leftShare * leftChange
       unsafe samples[2 * n + 1] = r + rightShare * rightChange
     }
-    (self.edge, ears.left, ears.right) = (edge, left, right)
+    (self.edge, ears.left.fade, ears.right.fade) = (edge, left, right)
   }
 
   /// Moves one frame and adds it to the sound to come.
@@ -159,16 +159,20 @@ struct LoweringPlan: Equatable, Sendable {
   /// First and last bin in which a peak is looked for.
   private(set) var firstBin = 1
   private(set) var lastBin = 1
+  /// Factor on a peak by the bin in which it is found, linear: the bands take the response of the microphone away where a sound is heard,
+  /// and it was made where the sound came from. Bins lie 344 Hz apart at least, so that as many reach up to ``highest``.
+  private(set) var factors = SIMD32<Float>(repeating: 1)
   /// Filter that keeps the plain sound below the cutoff.
   private(set) var edge = FilterSections()
 
   /// Nothing is moved.
   init() {}
 
-  /// - Parameter lowering: nil: nothing is moved.
-  init(_ lowering: FrequencyLowering?, geometry: ChainGeometry) {
-    guard let lowering else { return }
+  /// The lowering of a fitting; without one nothing is moved.
+  init(_ fitting: EarFitting, bands: BandLayout, geometry: ChainGeometry) {
+    guard let lowering = fitting.lowering else { return }
     let length = Self.frameLength(geometry)
+    let binWidth = geometry.sampleRate / Double(length)
     let position = lowering.cutoff * Double(length) / geometry.sampleRate
     isOn = true
     cutoff = Float(position)
@@ -176,8 +180,18 @@ struct LoweringPlan: Equatable, Sendable {
     // From three bins below, so that a tone there is found with all its main lobe and not taken for one
     // above.
     firstBin = max(1, Int(position) - 3)
-    lastBin = min(length / 2 - 3, Int(Self.highest * Double(length) / geometry.sampleRate))
+    lastBin = min(
+      length / 2 - 3, factors.scalarCount - 1, Int(Self.highest * Double(length) / geometry.sampleRate))
     edge = FilterSections(lowPassAt: lowering.cutoff, sampleRate: geometry.sampleRate)
+    guard let values = fitting.microphoneResponse else { return }
+    let response = LogFrequencyTable(bands.centres, values)
+    for bin in firstBin...lastBin {
+      let octaves = max(0, log2(Double(bin) * binWidth / lowering.cutoff))
+      let (source, place) = (exp2(octaves), exp2(octaves / lowering.ratio))
+      let excess =
+        response.held(at: lowering.cutoff * source) - response.held(at: lowering.cutoff * place)
+      factors[bin] = Float(pow(10, -excess / 20))
+    }
   }
 
   /// Samples per frame, 2.9 ms at 44.1 kHz, by which lowered sound is later: a hiss keeps its sharpness,
@@ -216,34 +230,46 @@ struct LoweringEar {
   /// Lowering in force.
   private(set) var plan = LoweringPlan()
   private var next = LoweringPlan()
-  /// Share of the lowered sound, 0...1.
-  private(set) var share: Float = 0
-  private var step: Float = 0
-  /// The lowering in force is the wanted one.
-  private var isRising = false
+  /// Way between the plain sound and that of the lowering in force.
+  var fade = LoweringFade()
 
   /// The plain sound is heard, and no lowering is to come.
-  var isIdle: Bool { share == 0 && !next.isOn }
+  var isIdle: Bool { fade.share == 0 && !next.isOn }
 
   /// Moves to another lowering, `frames` out and `frames` in.
   mutating func retarget(to wanted: LoweringPlan, frames: Float) {
     next = wanted
-    isRising = wanted.isOn && wanted == plan
-    step = 1 / frames
+    fade.isRising = wanted.isOn && wanted == plan
+    fade.step = 1 / frames
   }
 
   /// Ends the transition: the wanted lowering is in force and whole.
-  mutating func resetTransition() { (plan, share, isRising) = (next, next.isOn ? 1 : 0, next.isOn) }
+  mutating func resetTransition() {
+    plan = next
+    (fade.share, fade.isRising) = (next.isOn ? 1 : 0, next.isOn)
+  }
 
   /// Puts the next lowering in force when this one has faded out.
   ///
   /// - Returns: True when it did.
   mutating func processChange() -> Bool {
-    guard share == 0, next.isOn, next != plan else { return false }
+    guard fade.share == 0, next.isOn, next != plan else { return false }
     plan = next
-    isRising = true
+    fade.isRising = true
     return true
   }
+}
+
+/// Share of the lowered sound, which moves a step with each sample. Apart from the lowerings, so that a loop over samples has it in
+/// registers.
+///
+/// - Threads: `audio`.
+struct LoweringFade {
+  /// 0...1.
+  var share: Float = 0
+  var step: Float = 0
+  /// The lowering in force is the wanted one.
+  var isRising = false
 
   /// Share of the next sample.
   @inline(__always) mutating func process() -> Float {

@@ -84,12 +84,13 @@ struct PeakShift: ~Copyable {
     let limit = SIMD4<Float>(repeating: Float(power.count))
     for index in stride(from: 0, to: count, by: 4) {
       var (below, own, above) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
-      var (bin, before) = (SIMD4<Float>(), SIMD4<Float>())
+      var (bin, before, factors) = (SIMD4<Float>(), SIMD4<Float>(), SIMD4<Float>())
       for lane in 0..<4 {
         let peak = unsafe Int(bins[index + lane])
         (below[lane], own[lane], above[lane]) = unsafe (p[peak - 1], p[peak], p[peak + 1])
         bin[lane] = Float(peak)
         before[lane] = unsafe angles[peak]
+        factors[lane] = plan.factors[peak]
       }
       let stronger = below.replacing(with: above, where: above .> below)
       let alpha = Octaves.squareRoot(stronger / (own + Self.least))
@@ -113,7 +114,8 @@ struct PeakShift: ~Copyable {
       let gain = 1 + square * (0.394_475 + square * 0.093_231)
       let sum = before + way * hopShare
       let turn = sum - Octaves.rounded(sum)
-      let factor = SIMD4<Float>().replacing(with: gain, where: (position .> plan.cutoff) .& isWithin)
+      let factor = SIMD4<Float>().replacing(
+        with: gain * factors, where: (position .> plan.cutoff) .& isWithin)
       let direction = Octaves.direction(2 * turn, factor: factor)
       unsafe cosine.pointer[lanes: index] = direction.cosine
       unsafe sine.pointer[lanes: index] = direction.sine

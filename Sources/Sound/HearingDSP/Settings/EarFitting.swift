@@ -16,6 +16,9 @@ public struct EarFitting: Sendable, Equatable {
   public var outputLimit: SoundPressureLevel
   /// dB SPL at the microphone that a full-scale sine in the input stands for.
   public var inputAtFullScale: SoundPressureLevel
+  /// Response of the microphone at each band's centre relative to ``inputAtFullScale``, dB: a sound there is read as that much louder than
+  /// it is. Default nil: 0 dB.
+  public var microphoneResponse: [Double]?
   /// dB SPL at the ear that a full-scale sine in the output makes, at each band's centre.
   public var outputAtFullScale: [SoundPressureLevel]
   /// The same where the earphone is most sensitive at any frequency, also between and beyond the bands' centres. Default nil: at a
@@ -47,6 +50,9 @@ public struct EarFitting: Sendable, Equatable {
   public static let outputLimits = 60.0...120.0
   /// Coupler responses accepted, dB. Those of the tables lie within −15…24 (``Transducer/couplerResponse(at:)``).
   public static let couplerResponses = -30.0...30.0
+  /// Responses of a microphone accepted, dB. Own choice: what a microphone hears 10 dB too softly is made up for by gain, of which more would
+  /// be noise of its own and nearer to a whistle; what it hears too loudly, by less gain.
+  public static let microphoneResponses = -10.0...30.0
   /// dB SPL at full scale accepted from a calibration: quieter or louder transducers do not exist.
   public static let fullScales = 60.0...180.0
 
@@ -61,6 +67,19 @@ public struct EarFitting: Sendable, Equatable {
   /// dB SPL at the microphone that an insertion gain of 0 dB turns into a full-scale sine in the output, at a band's centre.
   public func fieldAtFullScale(_ band: Int) -> SoundPressureLevel {
     outputAtFullScale[band] - (couplerResponse?[band] ?? 0)
+  }
+
+  /// Response of the microphone at a band's centre, dB.
+  func response(inBand band: Int) -> Double { microphoneResponse?[band] ?? 0 }
+
+  /// dB SPL at the microphone that a full-scale sine in the input stands for, at a band's centre.
+  public func inputAtFullScale(inBand band: Int) -> SoundPressureLevel {
+    inputAtFullScale - response(inBand: band)
+  }
+
+  /// Digital gain less insertion gain in a band: microphone minus earphone, and the coupler's response, dB.
+  public func digitalOffset(inBand band: Int) -> Double {
+    inputAtFullScale(inBand: band) - fieldAtFullScale(band)
   }
 
   /// Insertion gain of the last layer, one curve per band.
@@ -89,13 +108,16 @@ public struct EarFitting: Sendable, Equatable {
   func check(bandCount: Int, levels: (least: Double, overload: Double)) throws(ChainError) {
     let counts = [
       curves.count, bandLimits.count, outputAtFullScale.count, addedAtFullScale.count,
-      couplerResponse?.count ?? bandCount,
+      couplerResponse?.count ?? bandCount, microphoneResponse?.count ?? bandCount,
     ]
     for count in counts where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)
     }
     for response in couplerResponse ?? [] {
       try ChainError.check(.effect, response, "coupler response", in: Self.couplerResponses)
+    }
+    for response in microphoneResponse ?? [] {
+      try ChainError.check(.effect, response, "microphone response", in: Self.microphoneResponses)
     }
     try Self.check(bandLimits + [outputLimit], "output limit", Self.outputLimits)
     try Self.check([inputAtFullScale], "input at full scale", Self.fullScales)
@@ -111,7 +133,7 @@ public struct EarFitting: Sendable, Equatable {
       // A slope at either end has no bound: the gain at the least and the greatest level tells how far it
       // rises.
       let ends = [SoundPressureLevel(levels.least), inputAtFullScale + levels.overload]
-      let gains = curve.knots.map(\.gain) + ends.map { curve.gain(at: $0) }
+      let gains = curve.knots.map(\.gain) + ends.map { curve.gain(at: $0 - response(inBand: band)) }
       guard gains.allSatisfy({ $0.isFinite && $0 <= Self.gainCeiling }) else {
         throw .gainOutOfRange(band: band, limit: Self.gainCeiling)
       }

@@ -157,8 +157,14 @@ struct Judgement {
   }
 
   private var latencyNote: String {
-    subject.deviceLatency > 0
-      ? "chain, periods and stated device" : "chain and periods; no device delay stated"
+    let stated = subject.deviceLatency > 0
+    return switch subject.surroundings {
+    case .configured, .running(nil):
+      stated ? "chain, periods and stated device" : "chain and periods; no device delay stated"
+    case .running:
+      stated ? "chain, running and stated devices" : "chain and running devices; no device delay stated"
+    case .measured: "chain, and devices as measured"
+    }
   }
 
   // MARK: - ANSI/CTA-2051

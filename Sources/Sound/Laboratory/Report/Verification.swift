@@ -53,6 +53,8 @@ package struct Subject: Sendable {
   package var geometry: ChainGeometry
   /// Periods of the device's buffer, of which each delays the sound by itself.
   package var periods: Int
+  /// Origin of sizes and delay of the devices.
+  package var surroundings = Surroundings.configured
   /// Stated delay of converters and radio, s.
   package var deviceLatency: Double
   /// Bits of the microphone's converter.
@@ -79,8 +81,36 @@ package struct Subject: Sendable {
     return plain
   }
 
-  /// Delay of blocks and periods in addition to the chain's own, s.
-  package var blockLatency: Double { Double(periods * geometry.blockFrames) / geometry.sampleRate }
+  /// Delay of blocks and devices in addition to the chain's own and ``deviceLatency``, s.
+  package var blockLatency: Double {
+    switch surroundings {
+    case .running(let told?), .measured(let told): told
+    case .configured, .running(nil): Double(periods * geometry.blockFrames) / geometry.sampleRate
+    }
+  }
+
+  /// Origin of what is known of the devices around the chain.
+  package enum Surroundings: Sendable, Equatable {
+    /// Periods that are asked for; a device may choose others.
+    case configured
+    /// Periods of an aid that runs, and the delay of its loop without the chain's own as the devices tell it, s; nil: they have
+    /// not told it yet.
+    case running(told: Double?)
+    /// The same by a measurement: with converters and radio, which ``Subject/deviceLatency`` must not count again.
+    case measured(Double)
+
+    package var isMeasured: Bool { if case .measured = self { true } else { false } }
+
+    /// Word of it in JSON.
+    var word: String {
+      switch self {
+      case .configured: "configuration"
+      case .running(nil): "running aid"
+      case .running: "running devices"
+      case .measured: "measurement"
+      }
+    }
+  }
 }
 
 /// The test box of the laboratory: plays the standards' signals through the chain that the live aid plays

@@ -131,9 +131,17 @@ extension VerificationTable {
         + (device.caveat.map { ": \($0)" } ?? "")
     }
     let geometry = subject.geometry
-    let blocks =
-      "\(subject.periods) periods of \(geometry.blockFrames) frames at \(Int(geometry.sampleRate)) Hz, "
-      + NumberText.milliseconds(subject.blockLatency)
+    let blocks = "periods of \(geometry.blockFrames) frames at \(Int(geometry.sampleRate)) Hz"
+    let delay = NumberText.milliseconds(subject.blockLatency)
+    let device =
+      switch subject.surroundings {
+      case .configured:
+        "\(subject.periods) \(blocks), \(delay), by the configuration, of which the device may choose others"
+      case .running(nil): "\(subject.periods) \(blocks), \(delay), of the running aid"
+      case .running: "\(blocks) of the running aid, \(delay) as its devices tell it"
+      case .measured:
+        "\(blocks) of the running aid, \(delay) as it was measured, converters included, no stated delay added"
+      }
     let stated =
       subject.deviceLatency > 0
       ? "; stated device delay \(NumberText.milliseconds(subject.deviceLatency))"
@@ -150,7 +158,7 @@ extension VerificationTable {
         + "\((hearing.dynamics.attack * 1000).shortText) ms, release "
         + "\((hearing.dynamics.release * 1000).shortText) ms, output at most "
         + "\(hearing.outputCeiling.decibels.shortText) dB SPL.",
-      "Device: \(blocks)\(stated).",
+      "Device: \(device)\(subject.surroundings.isMeasured ? "" : stated).",
     ]
     if let cap = hearing.gainCap, !hearing.fittedEars.isEmpty {
       lines.append("Gain is held to \(cap.shortText) dB until both ends are calibrated.")

@@ -129,7 +129,7 @@ extension Verification {
   package func json(of name: String, at moment: Int, version: String, inForce: String?) -> JSONValue {
     let hearing = subject.hearing
     return [
-      "schema": .number(200), "measured_unix_seconds": .number(Double(moment)), "version": .text(version),
+      "schema": .number(201), "measured_unix_seconds": .number(Double(moment)), "version": .text(version),
       "subject": .text(name), "program_in_force": inForce.map(JSONValue.text),
       "rule": .text(hearing.fittedEars.isEmpty ? "none" : hearing.ruleName),
       "nature": .text(VerificationTable.nature),
@@ -137,6 +137,7 @@ extension Verification {
       "sample_rate_hz": .number(subject.geometry.sampleRate),
       "block_frames": .number(Double(subject.geometry.blockFrames)),
       "block_latency_seconds": .number(subject.blockLatency),
+      "block_latency_source": .text(subject.surroundings.word),
       "device_latency_seconds": .number(subject.deviceLatency), "met": .boolean(isMet),
       "counts": ["met": count(.met), "broken": count(.broken), "not_judged": count(.notJudged)],
       "ears": .array(ears.map(\.json)), "limits": .array(findings.map(\.json)),

@@ -68,6 +68,8 @@ struct SchedulingCalls: Sendable {
   var get: @Sendable (_ thread: Int32, _ policy: inout Int32, _ priority: inout Int32) -> Int32
   /// Sets the nice value.
   var setNice: @Sendable (_ thread: Int32, _ nice: Int32) -> Int32
+  /// Reads the nice value, −20 to 19.
+  var nice: @Sendable (_ thread: Int32) -> Int32
   /// The soft RLIMIT_RTPRIO.
   var priorityLimit: @Sendable () -> Int
 
@@ -76,6 +78,8 @@ struct SchedulingCalls: Sendable {
     set: { thread, policy, priority in clinux_set_scheduling(thread, policy, priority) },
     get: { thread, policy, priority in unsafe clinux_get_scheduling(thread, &policy, &priority) },
     setNice: { thread, nice in clinux_set_nice(thread, nice) },
+    // Fails for a thread that is gone, of which nobody asks.
+    nice: { thread in getpriority(Int32(PRIO_PROCESS.rawValue), id_t(bitPattern: thread)) },
     priorityLimit: {
       var (soft, hard): (UInt64, UInt64) = (0, 0)
       let result = unsafe clinux_get_limit(Int32(CLINUX_RLIMIT_RTPRIO), &soft, &hard)
@@ -86,7 +90,7 @@ struct SchedulingCalls: Sendable {
   static let fallbackNice: Int32 = -11
 
   /// Asks for SCHED_FIFO with RESET_ON_FORK at `priority` and reads back what is in force; when refused,
-  /// asks for a better nice value.
+  /// asks for a better nice value, where the thread does not have that already.
   ///
   /// - Threads: control for any thread, or the thread itself before it goes live.
   func request(priority: Int, for thread: Int32) -> Scheduling {
@@ -106,18 +110,20 @@ struct SchedulingCalls: Sendable {
     } else {
       reason = .failed(code: -result)
     }
-    let nice = setNice(thread, Self.fallbackNice) == 0 ? Self.fallbackNice : 0
-    return .ordinary(reason: reason, nice: Int(nice))
+    // Refused, or left, it keeps what it has, which whoever started the process may have chosen.
+    if nice(thread) > Self.fallbackNice { _ = setNice(thread, Self.fallbackNice) }
+    return .ordinary(reason: reason, nice: Int(nice(thread)))
   }
 
   /// Scheduling that the kernel reports for `thread` now.
   func inForce(for thread: Int32) -> Scheduling {
     var (policy, priority): (Int32, Int32) = (0, 0)
     let result = get(thread, &policy, &priority)
-    guard result == 0 else { return .ordinary(reason: .failed(code: -result), nice: 0) }
+    guard result == 0 else { return .ordinary(reason: .failed(code: -result), nice: Int(nice(thread))) }
     policy &= ~Int32(CLINUX_SCHED_RESET_ON_FORK)
     if policy == Int32(CLINUX_SCHED_FIFO) { return .realtime(priority: Int(priority)) }
     if policy == Int32(CLINUX_SCHED_RR) { return .realtime(priority: Int(priority), policy: .roundRobin) }
-    return .ordinary(reason: .notInForce(policy: Int(policy), priority: Int(priority)), nice: 0)
+    return .ordinary(
+      reason: .notInForce(policy: Int(policy), priority: Int(priority)), nice: Int(nice(thread)))
   }
 }

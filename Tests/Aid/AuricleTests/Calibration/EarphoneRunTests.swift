@@ -277,6 +277,29 @@ final class FakeCalibrationBench: CalibrationBench {
     #expect(person.heard.contains { $0.contains("holds the tones to −31 dB FS") })
   }
 
+  @Test(
+    "a model that is left out for its coupler is told with what is missing, and the calibration is provisional"
+  )
+  func omitted() throws {
+    let model = try #require(Transducer.named("er3a-2cc"))
+    let calibration = try OutputCalibration(
+      device: DeviceCalibration(device: "x", date: CalendarDate("2026-01-31"), status: .provisional),
+      measurement: try run(ScriptedPerson(Self.answers())))
+    let notes = EarphoneText(calibration, on: "hw:0", without: model).notes
+    // ISO 389-2 less ISO 389-7, and 2 dB for the second ear, at 4 kHz: 5.5 + 5.4 − 2.
+    #expect(
+      Array(notes.prefix(2)) == [
+        "The calibration is provisional:",
+        "the reference thresholds of er3a-2cc hold in IEC 60318-5 (2 cm³, HA-2), not in IEC 60318-4: the model is left out,"
+          + " sounds come out too soft by up to 9 dB, and no level in dB HL is known.",
+      ])
+    let refusal = #expect(throws: Failure.self) { try TransducerChoice.refuse(model, in: "IEC 60318-4") }
+    #expect(refusal?.exitStatus == .usage && refusal?.remedy?.contains("leave --transducer out") == true)
+    // Of that standard's couplers it is one.
+    #expect(throws: Failure.self) { try TransducerChoice.refuse(model, in: "IEC 60318-5") }
+    try TransducerChoice.refuse(model, in: "iec 60318-5 (2 cm3, HA-2)")
+  }
+
   @Test("the model brings its coupler, unless it is not the one that is measured in")
   func model() throws {
     func chosen(_ answers: [(String, String)], _ transducer: String? = nil) throws -> (String?, String) {
@@ -293,6 +316,13 @@ final class FakeCalibrationBench: CalibrationBench {
       try chosen([("measure in", "n"), ("Coupler", " "), ("Coupler", "a sheet of foam")], "er3a") == (
         "er3a", "a sheet of foam"
       ))
+    // A model in another coupler than its own is told before anybody measures.
+    let person = ScriptedPerson([("measure in", "n"), ("Coupler", "2 cm3")])
+    let run = EarphoneRun(
+      interview: person, bench: bench, loaded: try loaded(), wanted: FullScaleLevel(-20))
+    _ = try run.chosen(transducer: "er3a", coupler: nil)
+    #expect(
+      person.heard.last?.hasPrefix("Caution: the reference thresholds of er3a hold in IEC 60318-4") == true)
     #expect(try chosen([("Model", ""), ("Coupler", "IEC 60318-4")]) == (nil, "IEC 60318-4"))
     // Its source does not state a coupler, so there is none to agree with.
     #expect(

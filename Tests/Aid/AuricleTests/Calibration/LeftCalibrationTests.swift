@@ -89,6 +89,8 @@ import Testing
     #expect(try offer("n").goesOn == false)
     #expect(
       try offer("y", transducer: "ER3A", coupler: "IEC 60318-4", examiner: "N. N.", played: -20).goesOn)
+    // The same coupler in another spelling.
+    #expect(try offer("y", coupler: "iec 60318-4 (occluded-ear simulator)").goesOn)
     // After a minute before midnight as well as after almost a day.
     #expect(try offer("y", later: 86_000).goesOn)
   }

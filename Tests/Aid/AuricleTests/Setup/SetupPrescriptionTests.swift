@@ -50,6 +50,27 @@ import Testing
     #expect(bench.loaded == ["card.png", nil])
   }
 
+  @Test(
+    "a card before that of its clinic asks for the clinic's at the same question, and names no other command"
+  )
+  func cardBeforeClinic() throws {
+    bench.cardFault = Failure(
+      "card.png",
+      inWords: "card from an unknown clinic, key 1234 5678: enrol the clinic first with auricle trust add",
+      exit: .badData)
+    var answers = Self.shortest
+    answers.insert(contentsOf: [("Picture or PDF", "card.png"), ("Picture or PDF", "clinic.png")], at: 5)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(bench.loaded == ["card.png", "clinic.png", "card.png"])
+    #expect(
+      person.heard.contains {
+        $0.hasPrefix(
+          "The card is from a clinic that is not known here yet. Give the picture of the clinic's own card")
+      })
+    #expect(!person.heard.contains { $0.contains("trust add") })
+  }
+
   @Test("a clinic's own card is trusted first, and the prescription is then asked for")
   func clinicFirst() throws {
     var answers = Self.shortest

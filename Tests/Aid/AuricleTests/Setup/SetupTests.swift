@@ -101,6 +101,24 @@ import Testing
     #expect(!person.heard.contains { $0.contains("null") })
   }
 
+  @Test(
+    "the device that plays nothing is not taken for the earphones, typed or named, and another is asked for"
+  )
+  func silentEarphones() throws {
+    bench.cards = []
+    let answers = [
+      ("Plug it in", "null"), ("type another device for the earphones", "lat"), ("Plug it in", "null"),
+    ]
+    let typed = ScriptedPerson(answers + Self.shortest)
+    try run(typed)
+    #expect(typed.heard.contains("null: it discards all sound, and a device that can be heard is needed."))
+    #expect(try configuration.device.playback == "lat" && configuration.device.capture == "null")
+    bench.hasCard = false
+    let named = ScriptedPerson([("type another device for the earphones", "lat")] + Self.shortest)
+    try run(named, named: (nil, "null"))
+    #expect(try configuration.device.playback == "lat")
+  }
+
   /// The kernel's loopback, which nobody hears.
   private static let loopback = {
     var device = FakeBench.card("hw:CARD=Loopback,DEV=0", "Loopback")
@@ -225,10 +243,56 @@ import Testing
     #expect(person.heard.contains { $0.contains("Both sounds came to your left ear") })
   }
 
-  @Test("who hears nothing in one ear finds the loudness again")
+  /// Levels of the sounds of one ear each, dB relative to full scale.
+  private func sides() -> [(ear: Ear, level: Double)] {
+    stride(from: bench.stopsAfter ?? 0, to: bench.played.count, by: 3).map {
+      (bench.played[$0].sound.ear, bench.played[$0].sound.level)
+    }
+  }
+
+  @Test(
+    "left and right are played 20 dB below the level that was confirmed as the loudest, also when asked for again"
+  )
+  func softSides() throws {
+    var answers = Self.shortest
+    answers.insert(contentsOf: [("first sound", "again"), ("first sound", "again")], at: 2)
+    try run(ScriptedPerson(answers))
+    // Tones rise from −70 dB in steps of 3 dB; Enter came at the fifteenth.
+    let confirmed = -70 + 14 * 3.0
+    #expect(sides().map(\.ear) == [.left, .left, .left, .right])
+    #expect(sides().allSatisfy { $0.level == confirmed - 20 })
+    #expect(bench.played.allSatisfy { $0.sound.level <= confirmed })
+  }
+
+  @Test(
+    "what is not heard comes 10 dB louder, to the level that was confirmed and no further, and the other ear begins 20 dB below it"
+  )
+  func risingSides() throws {
+    var answers = Self.shortest
+    answers.insert(contentsOf: [("first sound", "none"), ("first sound", "none")], at: 2)
+    try run(ScriptedPerson(answers))
+    let confirmed = -70 + 14 * 3.0
+    #expect(sides().map(\.level) == [confirmed - 20, confirmed - 10, confirmed, confirmed - 20])
+  }
+
+  @Test(
+    "a level that was confirmed near the softest tone is not left, and no sound is softer than that tone"
+  )
+  func softestSides() throws {
+    bench.stopsAfter = 5
+    var answers = Self.shortest(pressedAt: 5)
+    let place = try #require(answers.firstIndex { $0.0 == "first sound" })
+    answers.insert(contentsOf: [("first sound", "none"), ("first sound", "none")], at: place)
+    try run(ScriptedPerson(answers))
+    // −58 dB: 20 dB below it would be −78.
+    #expect(sides().map(\.level) == [-70, -60, -58, -70])
+  }
+
+  @Test("who hears nothing in one ear at the level that was confirmed either finds the loudness again")
   func silentEar() throws {
     var answers = Self.shortest
-    answers.insert(contentsOf: [("first sound", "none"), ("Enter to begin", ""), ("", "")], at: 2)
+    let nothing = Array(repeating: ("first sound", "none"), count: 3)
+    answers.insert(contentsOf: nothing + [("Enter to begin", ""), ("", "")], at: 2)
     try run(ScriptedPerson(answers))
     #expect(bench.begun == ["feedback", "start"])
   }

@@ -43,6 +43,26 @@ import Testing
     #expect(error(GreyPicture(width: 1, height: 1, brightness: 0).png()) == .noCode)
   }
 
+  @Test("a picture for which there was no time is not called one without a code")
+  func noTime() throws {
+    let picture = try SampleText.picture(SampleText.card(characters: 300))
+    for bytes in [picture.png(), picture.jpeg(quality: 80)] {
+      #expect(throws: PaperError.tookTooLong) { try PictureReader.texts(in: bytes, within: .zero) }
+    }
+  }
+
+  @Test(
+    "decoding that took all of a file's time leaves half of it for the search, and less leaves the rest")
+  func timeForTheSearch() {
+    let budget = WorkBudget(.seconds(1000))
+    budget.charge(.seconds(300))
+    let rest = PictureReader.search(on: budget).budget.limit
+    // Less what this thread has used since.
+    #expect(rest <= .seconds(700) && rest > .seconds(600))
+    budget.charge(.seconds(5000))
+    #expect(PictureReader.search(on: budget).budget.limit == .seconds(500))
+  }
+
   @Test("a file that ends early is called damaged, wherever it ends")
   func truncated() throws {
     let picture = try SampleText.picture(SampleText.card(characters: 300))

@@ -70,6 +70,7 @@ import Testing
       let words = picture.labels.map(\.text).joined(separator: " ")
       #expect(words.contains("See a doctor before you begin.") && words.contains("TRIAL until"))
       #expect(words.contains("never plays above 111 dB SPL") && words.contains("You hear it again."))
+      #expect(words.contains("auricle rx accept") == report.prescription.wearerMayAccept)
       #expect(Layout.clipped(picture) == [] && Layout.overlapping(picture) == [])
       let metrics = TextMetrics()
       let foot = try #require(picture.labels.first { $0.text.hasPrefix("Keep this page") }).place.y
@@ -92,5 +93,59 @@ import Testing
     let report = try SampleSheet.report(adjustment: PatientAdjustment(volume: range))
     let texts = PatientInstructions(report).everyDay
     #expect(texts.contains { $0.hasSuffix(words) || $0.contains(words) })
+  }
+
+  @Test(
+    "nobody is told to turn the computer's volume, with which the aid's levels hold, and the limit is told with its conditions"
+  )
+  func computersVolume() throws {
+    let words = PatientInstructions(try SampleSheet.report())
+    let steps = words.firstTime
+    let setup = try #require(steps.firstIndex { $0.contains("If nobody has, type `auricle setup`.") })
+    let start = try #require(steps.firstIndex { $0.contains("`auricle start`") })
+    #expect(setup < start && steps[setup].hasSuffix("Then leave its volume alone."))
+    let all = steps + words.everyDay + words.warnings
+    // Its own mute key turns another device too.
+    #expect(!all.contains { $0.contains("Turn the") || $0.contains("computer muted") })
+    let limit = try #require(words.everyDay.first { $0.contains("never plays above 111 dB SPL") })
+    #expect(limit.contains("if the headphones were measured, with the computer's volume as it was then."))
+    #expect(limit.contains("Otherwise this is a guess. Do loud sounds hurt? Tell your clinic."))
+  }
+
+  @Test("the last step has a way on where the sound is not comfortable")
+  func uncomfortable() throws {
+    let step = try #require(PatientInstructions(try SampleSheet.report()).firstTime.last)
+    #expect(step.contains("`auricle start`") && step.contains("they may whistle there"))
+    #expect(step.hasSuffix("If not, type `auricle stop` and call your clinic."))
+  }
+
+  @Test(
+    "a tone that the patient may turn is said in words",
+    arguments: [
+      (-4.0...4, "*Tone:* Type `auricle tone bright` or `auricle tone soft`."),
+      (-4...0, "*Tone:* Type `auricle tone soft`. `auricle tone bright` takes you back."),
+      (0...4, "*Tone:* Type `auricle tone bright`. `auricle tone soft` takes you back."), (0...0, nil),
+    ] as [(ClosedRange<Double>, String?)])
+  func tone(range: ClosedRange<Double>, words: String?) throws {
+    let report = try SampleSheet.report(adjustment: PatientAdjustment(volume: -6...4, tone: range))
+    let texts = PatientInstructions(report).everyDay
+    #expect(texts.contains { $0.contains("auricle tone") } == (words != nil))
+    if let words { #expect(texts.contains { $0.hasSuffix(words) }) }
+  }
+
+  @Test(
+    "a trial that the patient may make final is printed with the command that does so, another one without",
+    arguments: [true, false])
+  func trial(wearerMayAccept: Bool) throws {
+    let report = try SampleSheet.report(wearerMayAccept: wearerMayAccept)
+    let end = try #require(report.prescription.trialEnds).localText
+    let pages = try SampleSheet.sheet(report).pages().map { $0.labels.map(\.text).joined(separator: " ") }
+    #expect(pages[0].contains("TRIAL until \(end)"))
+    #expect(pages[0].contains("auricle rx accept") == wearerMayAccept)
+    let who =
+      wearerMayAccept ? "the patient may make it final: auricle rx accept" : "the clinic makes it final"
+    #expect(pages[1].contains("until \(end); \(who)"))
+    let without = try SampleSheet.sheet(SampleSheet.report(hasEnd: false)).pages()
+    #expect(!without.contains { page in page.labels.contains { $0.text == "Trial" } })
   }
 }

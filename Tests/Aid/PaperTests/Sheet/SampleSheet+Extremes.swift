@@ -14,7 +14,7 @@ extension SampleSheet {
     var report = try report(
       clinic: longName, prescriber: longName, given: longName, family: longName, reference: longName,
       environment: .other(longName), serial: 999_999_999, supersedes: 999_999_998,
-      plan: plan(source: longName, tuning: tuning(10)))
+      plan: plan(source: longName, tuning: tuning(10)), wearerMayAccept: true)
     report.findings = (0..<20).flatMap { _ in report.findings }
     return report
   }

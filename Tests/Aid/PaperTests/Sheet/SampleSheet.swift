@@ -125,7 +125,8 @@ enum SampleSheet {
     given: String = "Johanna", family: String = "Sørensen-Żółć", reference: String? = "P-20418",
     environment: ListeningEnvironment = .conversationInNoise, serial: Int = 1042, supersedes: Int? = 1017,
     audiograms: Binaural<Audiogram>? = nil, plan: FittingPlan? = nil,
-    adjustment: PatientAdjustment? = nil, hasEnd: Bool = true, verdict: PrescriptionReport.Verdict? = nil
+    adjustment: PatientAdjustment? = nil, hasEnd: Bool = true, wearerMayAccept: Bool = false,
+    verdict: PrescriptionReport.Verdict? = nil
   ) throws -> PrescriptionReport {
     let birth = try #require(CalendarDate("1951-03-12"))
     return PrescriptionReport(
@@ -137,7 +138,7 @@ enum SampleSheet {
         plan: plan ?? self.plan(tuning: tuning(1)),
         adjustment: adjustment ?? PatientAdjustment(volume: -6...4, tone: -3...3), issued: issued,
         expires: hasEnd ? Instant(endOf: #require(CalendarDate("2028-11-21"))) : nil,
-        trialEnds: hasEnd ? issued + 14 * 86_400 : nil),
+        trialEnds: hasEnd ? issued + 14 * 86_400 : nil, wearerMayAccept: wearerMayAccept),
       verdict: verdict)
   }
 

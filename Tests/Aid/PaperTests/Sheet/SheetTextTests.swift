@@ -23,7 +23,7 @@ import Testing
         "NAL-NL2, explicit targets", "80 % of the gain", "volume −6 to +4 dB", "tone −3 to +3 dB",
         "4F2A 91C7 0B3E D85A 6C11 7E90 A2B4 53FD 18E6 C97B 40D2 8F35 B7A1 06EC 9D48 217F",
         "auricle rx scan", "auricle rx revert",
-        "250 Hz: −2, +1.5, −3.5 dB at 50, 65, 80 dB SPL",
+        "250 Hz and all others: −2, +1.5, −3.5 dB at 50, 65, 80 dB SPL",
       ] + report.findings.map(\.sentence)
     for words in expected { #expect(text.contains(words), "\(words)") }
     // Right ear at 1 kHz: 40 / 2.1 = 19.05, with 1.25 and 0.62 of it, in tenths, tuned by −2, +1.5 and −3.5 dB,

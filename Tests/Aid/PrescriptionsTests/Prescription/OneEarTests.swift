@@ -74,4 +74,22 @@ import Testing
         [SoundPressureLevel(20), SoundPressureLevel(100)].allSatisfy { curve.gain(at: $0) == 0 }
       })
   }
+
+  @Test("an ear without targets that is tuned gets its fine tuning alone, and report and caution say so")
+  func tuned() throws {
+    let tuning = try FineTuning(points: [.init(frequency: 1000, changes: SpeechLevels(all: 10))])
+    let table = try TargetTable(points: [.init(frequency: 1000, gains: SpeechLevels(all: 15))])
+    let plan = try FittingPlan(
+      target: .tables(Binaural(left: table, right: .none), source: "NAL-NL2"),
+      fineTuning: Binaural(both: tuning))
+    let made = try prescription(Binaural(both: StandardAudiogram.n3.audiogram), plan)
+    let report = PrescriptionReport(made, verdict: nil)
+    // One point holds at all frequencies, and it is added to 0 dB.
+    #expect(report.targets.right.map(\.frequency) == PrescriptionReport.targetFrequencies)
+    #expect(
+      report.targets.right.allSatisfy { $0.gains == SpeechLevels(all: 10) && $0.maximumOutput != nil })
+    #expect(
+      report.findings.first { $0.kind == .noTargets }?.sentence
+        == "The right ear has thresholds but no targets, and gets its fine tuning alone.")
+  }
 }

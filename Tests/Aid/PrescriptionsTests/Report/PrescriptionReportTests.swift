@@ -31,6 +31,7 @@ import Testing
       #expect(lines.contains("\(ear) ear, without an aid 0.08 0.31 0.61"))
       #expect(lines.contains { $0.hasPrefix("\(ear) ear, as prescribed 0.3") })
     }
+    #expect(text.contains("\n  Output limits do not count here.\n"))
     #expect(report.json["schema"] == 102)
     let expected = [
       "unaided_50_sii": 0.0811, "unaided_65_sii": 0.3074, "unaided_80_sii": 0.6127, "aided_50_sii": 0.3351,
@@ -105,6 +106,32 @@ import Testing
     }
     #expect(findings.first?["kind"] == "child" && findings.first?["severity"] == "caution")
     #expect(try !self.report(born: "2008-11-20").findings.contains { $0.kind == .child })
+  }
+
+  @Test("fine tuning names the frequencies beyond its outermost points at which it holds")
+  func tuning() throws {
+    func words(_ points: [Double: Double]) throws -> [String] {
+      let tuning = try FineTuning(
+        points: points.sorted { $0.key < $1.key }.map {
+          .init(frequency: $0.key, changes: SpeechLevels(all: $0.value))
+        })
+      let plan = try FittingPlan(
+        target: .rule(.nalR), fineTuning: Binaural(left: tuning, right: .none))
+      let report = try report(plan: plan)
+      for line in report.prescription.fineTuningWords {
+        #expect(
+          PrescriptionText(report).text.contains(
+            "Fine tuning, left ear, \(line.dropFirst("left ".count))\n"))
+      }
+      return report.prescription.fineTuningWords
+    }
+    #expect(try words([2000: 3]) == ["left 2000 Hz and all others: +3, +3, +3 dB at 50, 65, 80 dB SPL"])
+    #expect(
+      try words([1000: 0, 2000: 3, 4000: 0]) == [
+        "left 1000 Hz and below: 0, 0, 0 dB at 50, 65, 80 dB SPL",
+        "left 2000 Hz: +3, +3, +3 dB at 50, 65, 80 dB SPL",
+        "left 4000 Hz and above: 0, 0, 0 dB at 50, 65, 80 dB SPL",
+      ])
   }
 
   @Test("a plot stands between what was decided and the ears")

@@ -107,6 +107,43 @@ import Testing
     #expect(try finding("delay", machine).remedy == remedy)
   }
 
+  @Test(
+    "of periods longer than the file's, a reload is told, as the file may be newer than the aid's devices, and who decides them otherwise",
+    arguments: [
+      (
+        "jack", 256, 64,
+        "Otherwise it is the setting of the devices' sound server or plugin: change it there, or choose other devices"
+      ),
+      (
+        "dmix:CARD=Aid", 256, 64,
+        "Otherwise it is the setting of the devices' sound server or plugin: change it there, or choose other devices"
+      ),
+      // A card of its own has neither server nor plugin: ALSA grants the period nearest to the one asked for.
+      (
+        "hw:CARD=Aid,DEV=0", 256, 64,
+        "Otherwise the card has no period nearer to it, and only other devices have"
+      ),
+      ("jack", 256, 256, nil), ("hw:CARD=Aid,DEV=0", 256, 256, nil),
+    ] as [(String, Int, Int, String?)])
+  func longerPeriod(device: String, given: Int, asked: Int, cause: String?) throws {
+    let stream = StatusReport.Devices.Stream(
+      name: device, description: nil, rateHz: 44_100, channels: 2, format: "S32_LE", periodFrames: given,
+      periods: 6)
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.period = \(asked)", folder: "/tmp"))
+    machine.daemon = .success(
+      .sample(
+        drift: nil, latency: .init(loopSeconds: 0.01768, chainSeconds: 0.00038),
+        devices: .init(capture: stream, playback: stream, periodFrames: given), file: "/tmp/auricle.toml"))
+    let finding = try finding("delay", machine)
+    let remedy =
+      cause.map {
+        "The aid has periods of \(given) frames, not the \(asked) of device.period. If that was changed since its devices were"
+          + " opened: auricle reload. \($0): auricle devices"
+      } ?? "Make device.period smaller."
+    #expect(finding.verdict == .warning && finding.remedy == remedy)
+  }
+
   private static func delay(
     _ delay: Double, told: Double?, spread: Double = 0
   ) -> StatusReport.Feedback.Delay {

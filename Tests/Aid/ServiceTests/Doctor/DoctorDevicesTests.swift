@@ -1,6 +1,7 @@
 import Base
 import Control
 import Engine
+import Glibc
 import Realtime
 import Testing
 
@@ -85,6 +86,54 @@ import Testing
         == "hw:CARD=Aid,DEV=0, in use by another hearing aid (process 812)")
   }
 
+  @Test("a card that somebody has is told with what to do about it also behind a plugin that converts")
+  func namedBehindPlugin() throws {
+    var machine = machine()
+    let name = "plughw:CARD=Aid,DEV=0"
+    machine.configuration = .success(try loaded("device.playback = \"\(name)\""))
+    machine.devices[0].holders = [DeviceHolder(processID: 812, command: "pipewire")]
+    machine.tried = [.playback]
+    let words = PCMOpenError.busy(name: name, holders: machine.devices[0].holders).description
+    machine.refusals = [.playback: words]
+    let server = try finding("earphones' device", machine)
+    #expect(server.verdict == .bad)
+    #expect(server.found == "\(name), in use by pipewire (process 812)")
+    #expect(server.remedy?.contains("auricle start") == true)
+    let keeper = "PipeWire keeps \(name), and did not give it up when it was asked"
+    machine.keepers = [.playback: keeper]
+    machine.refusals = [.playback: "\(words). \(keeper)"]
+    let kept = try finding("earphones' device", machine)
+    #expect(kept.found.hasSuffix(keeper))
+    #expect(kept.remedy?.hasPrefix("End that program, or have it leave the card alone") == true)
+    // Free when it was listed: a rate that it has not, a plugin converts.
+    machine.devices[0].playback = .usual(rates: [48_000])
+    #expect(try finding("earphones' device", machine).found == machine.refusals[.playback])
+    machine.devices[0].playback = nil
+    // Another refusal of it is told as it is.
+    machine.refusals = [.playback: "\(name) grants a buffer of 32 frames where 192 are needed"]
+    #expect(try finding("earphones' device", machine).remedy == "auricle devices lists what there is.")
+  }
+
+  @Test("a device that the daemon has open is good, whatever else the card's other direction is used by")
+  func otherDirection() throws {
+    var machine = machine()
+    machine.devices[0].holders = [
+      DeviceHolder(processID: 9, command: "auricled"), DeviceHolder(processID: 812, command: "pipewire"),
+    ]
+    func stream(_ name: String) -> StatusReport.Devices.Stream {
+      .init(
+        name: name, description: nil, rateHz: 44_100, channels: 2, format: "S16_LE", periodFrames: 64,
+        periods: 3)
+    }
+    let devices = StatusReport.Devices(
+      capture: stream("hw:CARD=Aid"), playback: stream("hw:CARD=Other,DEV=0"))
+    machine.daemon = .success(.sample(drift: nil, devices: devices))
+    #expect(try finding("microphone's device", machine).verdict == .good)
+    // The daemon has not this end of it: a reload would find it in use.
+    let other = try finding("earphones' device", machine)
+    #expect(other.verdict == .bad && other.found.contains("in use by pipewire (process 812)"))
+  }
+
   @Test("a card that a sound server had, and gave up when it was asked, is good")
   func givenUp() throws {
     var machine = machine()
@@ -106,6 +155,22 @@ import Testing
     let refused = try finding("earphones' device", machine)
     #expect(refused.verdict == .bad && refused.found == machine.refusals[.playback])
     #expect(try finding("microphone's device", machine).verdict == .good)
+  }
+
+  @Test("a device whose server does not run sends to the server, not to the examination that says so")
+  func withoutServer() throws {
+    var machine = machine()
+    machine.configuration = .success(try loaded("device.playback = \"headset\""))
+    machine.tried = [.capture, .playback]
+    let refusal = PCMOpenError.failed(name: "headset", call: "snd_pcm_open", errno: ENOENT).description
+    machine.refusals = [.playback: refusal]
+    #expect(refusal.contains("auricle doctor"))
+    let found = try finding("earphones' device", machine)
+    #expect(found.verdict == .bad && found.found == "the device headset cannot be opened")
+    #expect(
+      found.remedy
+        == "Start its server, which for ALSA's plugin jack is jackd, or name another device in device.playback."
+    )
   }
 
   @Test("without a name in the configuration the calibration's device is judged, not the first card")

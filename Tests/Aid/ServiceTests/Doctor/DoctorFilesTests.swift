@@ -22,6 +22,7 @@ import Testing
     "each file has its line, with a remedy, and the way to repair it or why not",
     arguments: [
       (.unwritable("/s"), "permissions", .warning, .none(.administrator)),
+      (.full("/s"), "disk", .bad, .none(.administrator)),
       (.changeable("/s/programs.json", own), "permissions", .bad, .none(.trust)),
       (.changeable("/s/programs.json", others), "permissions", .bad, .none(.owner(geteuid() + 1))),
       (
@@ -52,6 +53,22 @@ import Testing
     #expect(finding.found.contains("/"))
     #expect(finding.remedy?.hasSuffix(".") == true || finding.remedy?.contains(": ") == true)
     #expect(finding.repair == repair)
+  }
+
+  @Test(
+    "a disk is full below 64 KiB, or without a name for a file; what is kept for root counts for root alone"
+  )
+  func fullDisk() {
+    // 1 MiB in blocks of 4 KiB, of which root has 17 (68 KiB) and others 15 (60 KiB).
+    var space = statvfs()
+    (space.f_frsize, space.f_blocks, space.f_bfree, space.f_bavail) = (4096, 256, 17, 15)
+    #expect(AidFiles.isFull(space, forRoot: false) && !AidFiles.isFull(space, forRoot: true))
+    (space.f_bfree, space.f_bavail) = (200, 200)
+    #expect(!AidFiles.isFull(space, forRoot: false))
+    (space.f_files, space.f_ffree, space.f_favail) = (10, 1, 0)
+    #expect(AidFiles.isFull(space, forRoot: false) && !AidFiles.isFull(space, forRoot: true))
+    // A file system without blocks and names, as the kernel makes some.
+    #expect(!AidFiles.isFull(statvfs(), forRoot: false))
   }
 
   @Test(

@@ -4,6 +4,7 @@ import Book
 import CommonTesting
 import Control
 import Engine
+import Fitting
 import Realtime
 import Testing
 
@@ -56,6 +57,26 @@ import Testing
     }
   }
 
+  @Test(
+    "a daemon in every state without sound is told with the way to sound, and to the end of a mute",
+    arguments: StatusReport.State.Name.allCases, [false, true])
+  func daemonStates(_ name: StatusReport.State.Name, isMuted: Bool) throws {
+    var machine = machine()
+    var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
+    aid.state = StatusReport.State(name, isMuted: isMuted || name == .muted, since: 0)
+    machine.daemon = .success(
+      StatusReport(
+        aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1)))
+    let daemon = try finding("daemon", machine)
+    #expect((daemon.remedy == nil) == (daemon.verdict == .good))
+    guard name != .running else { return #expect(daemon.verdict == .good) }
+    let remedy = try #require(daemon.remedy)
+    #expect(remedy.contains("auricle unmute") == (isMuted || name == .muted))
+    if name == .stopped { #expect(remedy.hasPrefix("Sound again: auricle start")) }
+    // Left alone: what is heard is the person's.
+    if name == .muted || name == .stopped { #expect(daemon.repair == .none(.hearing)) }
+  }
+
   @Test("a broken configuration is bad, once for each mistake")
   func configuration() {
     var machine = machine()
@@ -84,6 +105,29 @@ import Testing
     aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
     machine.daemon = .success(report())
     #expect(try finding("prescription", machine).found == "NAL-RP-compressive, both ears")
+  }
+
+  @Test(
+    "a limit that a clinic's card sets is told by doctor with the clinic as the remedy, and one of the configuration with the key"
+  )
+  func cardLimit() throws {
+    var machine = machine()
+    machine.configuration = .success(.defaults)
+    #expect(!DoctorReport(machine).findings.contains { $0.subject == "greatest output" })
+    var aid = AidSnapshot(state: StatusReport.State(.running, since: 0), memory: .onFault)
+    aid.hearing.audiograms = Binaural(both: StandardAudiogram.n3.audiogram)
+    aid.hearing.plan = try FittingPlan(target: .rule(.nalRP), outputCeiling: SoundPressureLevel(65))
+    let report = StatusReport(
+      aid, daemon: StatusReport.Daemon(version: "1", pid: 9, startedUnixSeconds: 0, nowUnixSeconds: 1))
+    machine.daemon = .success(report)
+    // The configuration's limit is 111 dB SPL.
+    let found = try finding("greatest output", machine)
+    #expect(found.verdict == .warning && found.found.hasPrefix("65 dB SPL."))
+    #expect(found.remedy == "Your clinic's card sets it: ask the clinic for another card.")
+    #expect(report.withoutHearing.fitting.isMaximumOutputPrescribed == true)
+    machine.daemon = .failure(Failure("socket", found: "no daemon there", exit: .unavailable))
+    machine.configuration = .success(try loaded("safety.maximum-output = 80"))
+    #expect(try finding("greatest output", machine).remedy?.contains("safety.maximum-output") == true)
   }
 
   @Test("a prescription that is withheld from whoever has no role is not told as none")

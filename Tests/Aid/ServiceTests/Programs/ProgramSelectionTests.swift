@@ -112,6 +112,14 @@ import Testing
     #expect(KeptSelection(path: nil).selection.problem != nil)
   }
 
+  @Test("on a full disk it is not said that nothing was changed: the choice is heard")
+  func fullDisk() {
+    let failure = Failure.writing("/s/programs.json", SystemError(code: ENOSPC))
+    #expect(
+      ProgramFile.problem(failure)
+        == "this is not remembered after the daemon ends: /s/programs.json: No space is left on its disk.")
+  }
+
   @Test("what is turned beyond the limits in force is held, and comes back when they allow it")
   func held() throws {
     let kept = KeptSelection(path: nil)

@@ -248,6 +248,14 @@ import Testing
     #expect(daemon.state.debug == nil)
   }
 
+  @Test("ten minutes, of which a moment went by since the proof of the role, are told as ten at most")
+  func longestTime() throws {
+    let peer = Self.peer(RoleGrant(role: .developer, means: "PAM", due: 699.75))
+    let answer = try ask(running(), DebugMethods.Begin(seconds: 600), from: peer)
+    #expect(answer.message.hasPrefix("Debug mode is on for 10 min at most."))
+    #expect(answer.debug?.untilUnixSeconds == 699.75)
+  }
+
   @Test("another prescription ends it")
   func prescription() throws {
     let daemon = try debugging()

@@ -4,6 +4,7 @@ import CommonTesting
 import Control
 import Engine
 import Fitting
+import Glibc
 import Prescriptions
 import Testing
 
@@ -78,6 +79,61 @@ import Testing
     #expect(late.state.heard.fittedEars == [.left, .right])
     #expect(late.applied?.fittedEars == [.left, .right])
     #expect(late.state.report.prescription?.notes == [])
+  }
+
+  /// Of a full disk under the book.
+  private static let noRoom = Failure.writing("/s/book", SystemError(code: ENOSPC))
+
+  private var isRefusalTold: Bool {
+    let report = daemon.state.report
+    return ((report.prescription?.notes ?? []) + (report.program?.notes ?? []))
+      .contains { $0.hasPrefix("The book cannot be changed: ") }
+  }
+
+  @Test(
+    "a full disk that refuses a change of the book is told by status until one is kept: a choice, a note of the audit trail, a trial's end"
+  )
+  func fullDisk() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    daemon.state.noteChange(Self.noRoom)
+    #expect(isRefusalTold)
+    let notes = daemon.state.report.prescription?.notes ?? []
+    #expect(notes.contains { $0.contains("No space is left on its disk") })
+    // What only looks needs no space, nor does time that ends nothing.
+    _ = try ask(PrescriptionMethods.List())
+    daemon.pass(1)
+    #expect(isRefusalTold)
+    _ = try load(clinic.prescription(2, audiogram: .n4))
+    #expect(!isRefusalTold)
+    daemon.state.noteChange(Self.noRoom)
+    daemon.happen(.control(.refused("mute", Timeline.peer)))
+    #expect(!isRefusalTold)
+    // As the end of a trial leaves it that could not be written; then time passes in the book without a failure.
+    daemon.state.noteChange(Self.noRoom)
+    daemon.state.bookTrouble = Self.noRoom.logMessage
+    daemon.pass(1)
+    #expect(!isRefusalTold)
+  }
+
+  @Test("a backup that its own disk does not take says nothing of the book in the status")
+  func backupFails() throws {
+    try enrol()
+    _ = try load(clinic.prescription(1))
+    // No name of a file is longer than 255 bytes: ENAMETOOLONG, a failure of the disk like that of a full one.
+    let stick = TemporaryFolder()
+    defer { withExtendedLifetime(stick) {} }
+    let backup = BookMethods.BackUp(
+      path: stick.path + "/" + String(repeating: "x", count: 256), passphrase: "four words are enough")
+    let failure = #expect(throws: Failure.self) { try ask(backup) }
+    #expect(failure?.exitStatus == .inputOutput)
+    #expect(!isRefusalTold)
+  }
+
+  @Test("without a book the status does not say that it cannot be changed: nothing in it is in force")
+  func noBookToChange() {
+    daemon.state.noteChange(Self.noRoom)
+    #expect(!isRefusalTold)
   }
 
   @Test("a refused card leaves what is heard")

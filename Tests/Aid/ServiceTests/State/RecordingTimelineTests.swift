@@ -1,6 +1,7 @@
 import Acoustics
 import Base
 import Control
+import Fitting
 import Testing
 
 @testable import Engine
@@ -125,6 +126,27 @@ import Testing
     try Self.begin(stopped)
     stopped.ask(SoundMethods.Stop())
     #expect(Self.ends(stopped) == ["the sound was stopped"])
+  }
+
+  @Test("full scale at the microphone is told for each band, by the microphone's response")
+  func microphone() throws {
+    let device = DeviceCalibration(device: "a", date: nil, status: .provisional)
+    func scale(_ sensitivity: Sensitivity) throws -> SoundScale {
+      var hearing = HearingSettings(audiograms: Binaural(both: StandardAudiogram.n3.audiogram))
+      hearing.microphones = try InputCalibration(device: device, channels: [sensitivity])
+      hearing.earphones = OutputCalibration(
+        device: device, sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(118))))
+      return try #require(SoundScale(hearing))
+    }
+    // 8 dB more of 4 kHz than of 1 kHz: full scale there is a sound of 112 dB SPL.
+    let uneven = try scale(
+      Sensitivity(table: [(1000, SoundPressureLevel(120)), (4000, SoundPressureLevel(112))]))
+    let levels = try #require(uneven.right.inputBandsDBSPL)
+    let band = try #require(uneven.bandsHz.firstIndex(of: 4000))
+    #expect(uneven.right.inputDBSPL == 120 && abs(levels[band] - 112) < 1e-9)
+    #expect(try JSON.text(uneven).contains(#""input_bands_db_spl":["#))
+    let flat = try scale(Sensitivity(flat: SoundPressureLevel(120)))
+    #expect(flat.left.inputBandsDBSPL == flat.bandsHz.map { _ in 120 })
   }
 
   @Test("ends when full scale stands for another level, though the calibration is called as before")

@@ -117,6 +117,16 @@ import Testing
     #expect(timeline.state.report.state.name == .running)
   }
 
+  @Test("a sleep that waits for silence after all is logged, and the same refusal after it once more")
+  func heldAtLast() {
+    let timeline = Timeline.running()
+    let refusal = SleepWatch.News.unheld(reason: "access denied")
+    for news in [refusal, .held, refusal] { timeline.happen(.sleep(news)) }
+    let told = timeline.log.filter { $0.contains("the machine's sleep wait until sound has faded") }
+    #expect(told.map { $0.contains("access denied") } == [true, false, true])
+    #expect(timeline.orders == [])
+  }
+
   @Test("a word that it has woken, without one that it sleeps, leaves a fault as it is")
   func forged() {
     let timeline = Timeline.running()

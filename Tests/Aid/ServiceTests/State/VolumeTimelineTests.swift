@@ -10,7 +10,7 @@ import Testing
   private let folder = TemporaryFolder()
 
   /// Writes a calibration: full scale 114 dB SPL at each ear, measured while Master stood at 0 dB.
-  private func write(device: String = "hw:1") {
+  private func write(device: String = "hw:1", status: String = "verified") {
     let readings = ["left", "right"].flatMap { ear in
       ([500, 1000, 2000, 4000].map { ($0, -20, 94) } + [(1000, -30, 84)]).map { frequency, played, read in
         "{\"ear\": \"\(ear)\", \"frequency\": \(frequency), \"played\": \(played), \"read\": \(read)}"
@@ -18,15 +18,18 @@ import Testing
     }
     folder.write(
       """
-      {"device": {"device": "\(device) (ER-3A)", "date": "2026-01-31", "status": "verified"},
+      {"device": {"device": "\(device) (ER-3A)", "date": "2026-01-31", "status": "\(status)",
+        "source": "measured"},
        "measurement": {"examiner": "N. N.", "coupler": "c", "readings": [\(readings.joined(separator: ", "))],
          "volumes": [{"control": "Master", "gain": {"left": 0, "right": 0}, "on": true}]}}
       """, to: "e.json")
   }
 
-  /// - Parameter more: Further lines of the configuration.
-  private func sounding(_ more: String = "") throws -> Timeline {
-    write()
+  /// - Parameters:
+  ///   - more: Further lines of the configuration.
+  ///   - status: As stated with the calibration.
+  private func sounding(_ more: String = "", status: String = "verified") throws -> Timeline {
+    write(status: status)
     let read = try loaded(
       "device.playback = \"hw:1\"\ncalibration.earphone.file = \"\(folder.file("e.json"))\"\n" + more)
     let daemon = Timeline(
@@ -58,6 +61,24 @@ import Testing
         + "puts it back")
     daemon.happen(.volumes(master(0)))
     #expect(daemon.state.heard.earphones.device.status == .verified)
+  }
+
+  @Test(
+    "one that is turned is told as well of a calibration that is provisional already, and so is its return")
+  func turnedProvisional() throws {
+    let daemon = try sounding(status: "provisional")
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.heard.earphones.device.caveat == nil)
+    let muted = VolumeSetting(control: "Master", gain: Binaural(both: 0), isOn: false)
+    daemon.happen(.volumes(.read([muted])))
+    let device = daemon.state.heard.earphones.device
+    #expect(device.status == .provisional)
+    let words = "the volume control Master stands at 0 dB, muted"
+    #expect(device.caveat?.hasPrefix(words) == true)
+    #expect(daemon.log.filter { $0.contains("counts as provisional: \(words)") }.count == 1)
+    daemon.happen(.volumes(master(0)))
+    #expect(daemon.state.heard.earphones.device.caveat == nil)
+    #expect(daemon.log.filter { $0.contains("stand as calibrated again") }.count == 1)
   }
 
   @Test("controls that cannot be read any more make it provisional as well")

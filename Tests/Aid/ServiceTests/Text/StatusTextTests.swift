@@ -219,6 +219,27 @@ import Testing
     #expect(!(try JSON.text(StatusReport.sample.fitting)).contains("needless"))
   }
 
+  @Test("a limit that leaves little room is told with who can give another one, in status and at a start")
+  func lowLimit() throws {
+    func fitting(_ limit: Double, isPrescribed: Bool?) -> StatusReport.Fitting {
+      StatusReport.Fitting(
+        isFitted: true, rule: "NAL-RP", compressionRatio: nil, ears: ["left", "right"], bandCount: 20,
+        maximumOutputDBSPL: limit, isMaximumOutputPrescribed: isPrescribed)
+    }
+    let remedies: [(isPrescribed: Bool?, words: String)] = [
+      (true, "Your clinic's card sets it: ask the clinic for another card."),
+      (nil, "Another one: auricle setup --again, or safety.maximum-output."),
+    ]
+    for (isPrescribed, words) in remedies {
+      let report = report(fitting: fitting(65, isPrescribed: isPrescribed))
+      #expect(report.cautions.contains { $0.hasPrefix("The limit is 65 dB SPL.") && $0.hasSuffix(words) })
+      #expect(StatusText(report).text.contains(words))
+    }
+    // 62 dB SPL of a voice, 12 dB of its peaks and 10 dB of gain are the least.
+    let room = report(fitting: fitting(84, isPrescribed: true))
+    #expect(!StatusText(room).text.contains("The limit is") && room.limitCaution == nil)
+  }
+
   @Test("cautions about an audiogram that nobody signed are counted, and a card's are not told again")
   func audiogramCautions() throws {
     let fitting = fitting { $0.audiogramCautions = 2 }

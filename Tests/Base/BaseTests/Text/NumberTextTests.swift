@@ -13,6 +13,17 @@ import Testing
     #expect(NumberText.signed(-0.001) == "0")
   }
 
+  @Test("a longest time is told as the next whole minute, or second of less than one")
+  func longestTime() {
+    for (seconds, text) in [
+      (600, "10 min"), (599.75, "10 min"), (540.5, "10 min"), (540, "9 min"), (59.5, "1 min"),
+      (30.2, "31 s"), (1, "1 s"),
+      (3599.5, "1 h 0 min"),
+    ] as [(Double, String)] {
+      #expect(NumberText.longestDuration(seconds) == text)
+    }
+  }
+
   @Test(
     "numbers have at most two decimals and none that are zero; what is read has a minus sign, what is typed a hyphen"
   )

@@ -28,6 +28,21 @@ import Testing
   }
 
   @Test(
+    "a reason that somebody can put right is told first, also of a calibration that is provisional already")
+  func provisional() {
+    let turned = Self.measured.provisional(because: "Master stands at −12 dB")
+    #expect(turned.status == .provisional && turned.caveat == "Master stands at −12 dB")
+    let held = Self.measured.held(to: .provisional, because: "no reading of the left ear")
+    #expect(
+      held.provisional(because: "Master stands at −12 dB").caveat
+        == "Master stands at −12 dB; no reading of the left ear")
+    var stated = Self.measured
+    stated.status = .provisional
+    #expect(stated.provisional(because: "Master stands at −12 dB").caveat == "Master stands at −12 dB")
+    #expect(DeviceCalibration.unknown.provisional(because: "Master stands at −12 dB") == .unknown)
+  }
+
+  @Test(
     "name, day, status, its caveat and the check by ears change no level; sensitivity, transducer and model do"
   )
   func levels() throws {

@@ -72,6 +72,7 @@ import Testing
       try Self.earphones(transducer, in: coupler, left: left, right: right).couplerResponse(at: 3000)
     }
     #expect(try response(model, model.coupler, speech, speech) == model.couplerResponse(at: 3000))
+    #expect(try response(model, "iec 60318-4", speech, speech) == model.couplerResponse(at: 3000))
     #expect(try response(nil, model.coupler, speech, speech) == 0)
     // The same earphone in 2 cm³ is 10 dB softer there.
     #expect(try response(model, Transducer.er3aCoupler.coupler, speech, speech) == 0)

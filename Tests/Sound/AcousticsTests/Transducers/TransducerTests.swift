@@ -102,6 +102,34 @@ import Testing
     }
   }
 
+  @Test("reference thresholds hold in their coupler however it is written, and not in another one")
+  func couplers() {
+    // The standard has one occluded-ear simulator alone.
+    for name in [
+      "IEC 60318-4 (occluded-ear simulator)", "IEC 60318-4", "iec 60318-4", "IEC60318\u{2011}4",
+      "IEC 60318-4 (Occluded-Ear Simulator)",
+    ] {
+      #expect(Transducer.er3aEarSimulator.holds(in: name), "\(name)")
+    }
+    for name in [
+      "IEC 60318-5", "2 cm3", "IEC 60318", "IEC 60318-40", "", "IEC 60318-4 (711)",
+      "IEC 60318-4 (in a manikin's ear with pinna)",
+    ] {
+      #expect(!Transducer.er3aEarSimulator.holds(in: name), "\(name)")
+    }
+    // IEC 60318-5 has HA-1 and HA-2, and the artificial ear of IEC 60318-1 is another one with each adapter.
+    #expect(Transducer.er3aCoupler.holds(in: "iec 60318-5 (2 cm3, HA-2)"))
+    for name in ["IEC 60318-5", "IEC 60318-5 (HA-1)", "IEC 60318-5 (2 cm³, HA-1)"] {
+      #expect(!Transducer.er3aCoupler.holds(in: name), "\(name)")
+    }
+    #expect(Transducer.supraAural.holds(in: "IEC 60318-1 (Artificial Ear)"))
+    for name in ["IEC 60318-1", "IEC 60318-1 (with type 1 adapter)", "IEC 60318-1 + type 1 adapter"] {
+      #expect(!Transducer.supraAural.holds(in: name), "\(name)")
+    }
+    #expect(!Transducer.hda200.holds(in: "IEC 60318-1") && Transducer.tdh39.holds(in: "IEC 60318-3"))
+    #expect(Transducer.airPodsPro2.holds(in: "IEC 60318-4"))
+  }
+
   @Test("dB HL and dB SPL differ by the reference threshold")
   func conversion() throws {
     let level = try Transducer.tdh39.soundPressureLevel(of: HearingLevel(40), at: 1000)

@@ -78,6 +78,19 @@ import Testing
     #expect(plain.lowering == nil && plain.tinnitusSound == nil)
   }
 
+  @Test("an ear without thresholds gets no lowering, and its tinnitus sound all the same")
+  func untestedEar() throws {
+    let sound = try TinnitusSound(shape: .broadband, level: SoundPressureLevel(45))
+    var settings = settings(
+      try FittingPlan(
+        target: .rule(.nalRP), lowering: Binaural(both: FrequencyLowering(cutoff: 2000, ratio: 2)),
+        tinnitusSound: Binaural(both: sound)))
+    settings.audiograms?.right = try Audiogram(points: [])
+    let (left, right) = (try settings.fitting(for: .left), try settings.fitting(for: .right))
+    #expect(left.lowering != nil && right.lowering == nil && settings.lowering(for: .right) == nil)
+    #expect(left.tinnitusSound == sound && right.tinnitusSound == sound)
+  }
+
   /// With an earphone of so many dB SPL at full scale that nobody measured: the sound's level against full
   /// scale at the loudest band, dB.
   private func digits(_ earphone: Double, _ level: Double) throws -> Double? {

@@ -1,5 +1,6 @@
 import Acoustics
 import Fitting
+import Glibc
 import HearingDSP
 import Testing
 
@@ -140,10 +141,46 @@ import Testing
     let cautious = try settings.fitting(for: .left).curves
     let greatest = prescribed.map { $0.gain(at: SoundPressureLevel(65)) }.max() ?? 0
     #expect(greatest > 20)
-    // All turned down by the same amount: the shape over frequency stays where it is above 0 dB.
     for (given, wanted) in zip(cautious, prescribed) {
-      let target = max(0, wanted.gain(at: SoundPressureLevel(65)) - (greatest - 20))
+      let target = min(20, wanted.gain(at: SoundPressureLevel(65)))
       #expect(abs(given.gain(at: SoundPressureLevel(65)) - target) < 1e-9)
+    }
+  }
+
+  @Test(
+    "without a calibration each gain is held to 20 dB by itself: what asks for less is heard as prescribed, also where the other ear asks for more",
+    arguments: [PrescribedRule.cambridgeCompressive, .nalRPCompressive(compressionRatio: 2), .pogoII])
+  func caution(rule: PrescribedRule) throws {
+    var settings = HearingSettings(
+      audiograms: Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.n6.audiogram))
+    settings.plan = try HearingSettings.plan(by: rule)
+    for ear in Ear.allCases {
+      let (given, wanted) = (try settings.fitting(for: ear).curves, try settings.curves(for: ear))
+      for band in settings.bands.centres.indices {
+        for level in stride(from: -20.0, through: 140, by: 2.5).map({ SoundPressureLevel($0) }) {
+          let gains = (given[band].gain(at: level), wanted[band].gain(at: level))
+          #expect(
+            abs(gains.0 - min(20, gains.1)) < 1e-9, "\(ear) \(settings.bands.centres[band]) Hz \(level)")
+        }
+      }
+    }
+  }
+
+  @Test(
+    "volume and tone turned up lift what lies below 20 dB without a calibration, and nothing above that")
+  func cautionAndVolume() throws {
+    var settings = HearingSettings(
+      audiograms: Binaural(both: StandardAudiogram.n3.audiogram), rule: PrescribedRule.halfGain.rule)
+    settings.adjustmentLimits = AdjustmentLimits(volume: -20...8, tone: -6...6)
+    settings.adjustment = SoundAdjustment(volume: 8, tone: 6)
+    let (given, wanted) = (try settings.fitting(for: .left).curves, try settings.curves(for: .left))
+    for (band, centre) in settings.bands.centres.enumerated() {
+      // As documented of tone: a quarter of it for each octave from 1 kHz on, two at most.
+      let turned = 8 + 6 / 4 * min(max(log2(centre / 1000), -2), 2)
+      for level in stride(from: 0.0, through: 120, by: 10).map({ SoundPressureLevel($0) }) {
+        let target = min(20, min(20, wanted[band].gain(at: level)) + turned)
+        #expect(abs(given[band].gain(at: level) - target) < 1e-9, "\(centre) Hz")
+      }
     }
   }
 

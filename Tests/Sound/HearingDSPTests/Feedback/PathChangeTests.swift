@@ -17,6 +17,31 @@ import Testing
     #expect(abs(gained[gained.count / 2] - 40) < 3, "\(gained)")
   }
 
+  /// The tone is asked and comes from outside, before the path comes 6 dB above what the gain allows.
+  @Test(
+    "a howl that begins while the limiter holds a tone or a chord from outside is gone two seconds after that ends",
+    arguments: [[1000.0], [3000], [523, 659, 784, 988]], [190, 780])
+  func besideTone(_ tones: [Double], _ delay: Int) throws {
+    let second = AddedStableGainTests.second
+    let gain = 25.0
+    var sound = Signal.noise(peak: Float(Signal.amplitude(25)), count: 9 * second)
+    for f in tones {
+      let tone = Signal.tone(f, level: 80, count: 5 * second)
+      for n in tone.indices { sound[second + n] += tone[n] }
+    }
+    let quiet = SyntheticPath.all[0].scaled(-45)
+    var loop = try ClosedLoop(
+      gain: gain, feedback: ClosedLoop.control(delay: delay), path: quiet, limit: 98, delay: delay)
+    let before = loop.run(sound[0..<4 * second])
+    let next = SyntheticPath.all[8].scaled(6 - gain)
+    loop.path = next + [Double](repeating: 0, count: max(0, loop.path.count - next.count))
+    let after = loop.run(sound[(4 * second)...])
+    #expect(Measure.isFinite(before) && Measure.isFinite(after))
+    // The noise at its gain, as before the tone, and 3 dB for what the path adds.
+    let own = Measure.level(of: before[(second / 2)..<second])
+    #expect(Measure.level(of: after[(4 * second)...]) < own + 3)
+  }
+
   /// Gain of the last three seconds, dB; the path changes one second before, at a gain of 40 dB.
   ///
   /// - Parameter noise: Seed of a noise with its peak at 0 dB SPL beside the sound, far below its floor; 0: none.
