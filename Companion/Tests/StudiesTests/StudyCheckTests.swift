@@ -195,12 +195,15 @@ import Testing
     let called = try late { $0.study.gateways.append(Gateway("poor", when: poor, modules: ["habits"])) }
     #expect(called == [])
     // What its own modules ask comes after it has opened.
-    let own = try late { $0.study.gateways[0].modules.append("habits") }
+    let coffee = [Condition("habits.coffee", .equal, .yes(true))]
+    let own = try late {
+      $0.study.gateways[0] = Gateway("coffee", when: coffee, modules: ["phq-9", "habits"])
+    }
     #expect(own == ["gateways[0].enableWhen[0]"])
     let substitute = try late {
       $0.study.modules[1].substitute = "habits"
       $0.study.days[0].modules = ["phq-9"]
-      $0.study.gateways[0].modules = ["phq-8"]
+      $0.study.gateways[0] = Gateway("coffee", when: coffee, modules: ["phq-8"])
     }
     #expect(substitute == [])
   }
