@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Learns the weights of the noise model and writes Sources/Sound/HearingDSP/Noise/NoiseWeights.swift to standard output.
 
-    python3 Benchmarks/NoiseNetwork/train.py SOUNDS CLIPS > Sources/Sound/HearingDSP/Noise/NoiseWeights.swift
+    python3 docs/noise-network/train.py SOUNDS CLIPS > Sources/Sound/HearingDSP/Noise/NoiseWeights.swift
 
 SOUNDS: the Debian packages of voices.tsv's learning set, unpacked (run.sh). CLIPS: a folder for the clips made of them, some 100 MB
 for every 50 mixtures; those that are there are not made again. Needs numpy, scipy, numba, soundfile, ffmpeg, pyclarity 0.9.0 and
@@ -16,8 +16,8 @@ import functools, os, sys
 import numba, numpy as np, scipy.signal as ss
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "Quality"))
-sys.path.insert(0, os.path.join(HERE, "..", "Noise"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "Benchmarks", "Quality"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "Benchmarks", "Noise"))
 import ear as quick
 import voices
 from clarity.evaluator.haspi import eb

@@ -21,10 +21,10 @@ struct NoiseModel: ~Copyable {
   private let isApplicable: Bool
   /// Rectified sums of what is common to all bands.
   private let reading: DenseLayer
-  /// What they add to the three sums of every unit, and what the units' former state adds.
+  /// Their part of the three sums of every unit, and that of the units' former state.
   private let gates: DenseLayer
   private let recurrence: DenseLayer
-  /// What the units add to the sums of the small network, and to each band.
+  /// The units' part of the sums of the small network, and of each band's.
   private let shared: DenseLayer
   private let direct: DenseLayer
   /// - Shape: sums × ``ownCount``.
@@ -139,7 +139,7 @@ struct NoiseModel: ~Copyable {
   }
 }
 
-/// What the noise model remembers of one ear, and its room for sums.
+/// Memory of the noise model for one ear, and its room for sums.
 ///
 /// - Threads: built on `control`, used on `audio`.
 struct NoiseMemory: ~Copyable {
