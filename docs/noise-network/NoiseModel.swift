@@ -2,7 +2,7 @@ import Realtime
 
 /// Prevalence of noise in each band, learnt from voices in noise: one recurrent network over all bands at once.
 ///
-/// What is common to all bands, their distances to the noise now and over ``NoiseReduction/middle`` and their levels, goes through one
+/// The values common to all bands, their distances to the noise now and over ``NoiseReduction/middle`` and their levels, go through one
 /// layer of rectified sums into gated units (Cho et al. 2014) that remember what was heard. A second, small network, the same for every
 /// band, joins them with the band's own distances and those of its four neighbours; ``NoiseWeights`` has the numbers. It was learnt by
 /// what HASPI and HASQI find behind the gain (docs/noise.md), so a band closes where this changes the spectrum's shape least.

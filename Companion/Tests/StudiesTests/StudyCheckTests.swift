@@ -194,7 +194,7 @@ import Testing
     let poor = [Condition("log.quality", .lessOrEqual, .number(3))]
     let called = try late { $0.study.gateways.append(Gateway("poor", when: poor, modules: ["habits"])) }
     #expect(called == [])
-    // What its own modules ask comes after it has opened.
+    // Its own modules ask after it has opened.
     let coffee = [Condition("habits.coffee", .equal, .yes(true))]
     let own = try late {
       $0.study.gateways[0] = Gateway("coffee", when: coffee, modules: ["phq-9", "habits"])

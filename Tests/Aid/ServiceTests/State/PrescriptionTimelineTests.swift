@@ -100,7 +100,7 @@ import Testing
     #expect(isRefusalTold)
     let notes = daemon.state.report.prescription?.notes ?? []
     #expect(notes.contains { $0.contains("No space is left on its disk") })
-    // What only looks needs no space, nor does time that ends nothing.
+    // A look needs no space, nor does time that ends nothing.
     _ = try ask(PrescriptionMethods.List())
     daemon.pass(1)
     #expect(isRefusalTold)
