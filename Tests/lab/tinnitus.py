@@ -17,7 +17,7 @@ import math
 import statistics
 import sys
 
-from ear import AUDIBLE, BLOCK, RATE, Daemon
+from ear import AUDIBLE, BLOCK, RATE, Daemon, ends_with
 
 # Blocks of silence that end a sound: noise has none, and the least gap is 0.4 s.
 GAP = 10
@@ -67,9 +67,14 @@ class Pause:
                 self.daemon.ask("procedure.answer", key="pause")
                 self.isAskedFor = True
             return False
+        phase = self.daemon.notice["phase"]
+        if phase in ("broken", "finished"):
+            # The sound card of software broke off: a pause that had not begun is asked for once more.
+            self.isAskedFor, self.isWanted = False, self.silent == 0
+            return False
         if blocks:
             self.seconds = len(blocks) * BLOCK / RATE
-        if self.daemon.notice["phase"] != "paused":
+        if phase != "paused":
             return True
         # Of the sound, what was on its way: GAP blocks of silence end it.
         if isAudible and self.silent > GAP:
@@ -89,6 +94,10 @@ def main():
     sys.stdin.buffer.read(BLOCK * 8)
     daemon.ask("procedure.start", **json.loads(order))
     blocks, silence, sounds, asked, ratings, isNew = [], 0, [], None, 0, False
+    # Step in which the sound that is heard began: one that the device broke off comes once more, as another step, and its rest is no answer to that.
+    begun = None
+    ends_with(lambda: {"notice": daemon.notice, "sounds": [sound.words() for sound in sounds], "blocks": len(blocks), "silence": silence,
+                       "asked": asked, "errors": daemon.errors + ["ended by timeout(1)"]})
     # As in ear.py: a match that the sound card of software broke off is gone on with.
     resumptions = 3
     while True:
@@ -103,6 +112,8 @@ def main():
             print(json.dumps({"errors": ["a sound in the other ear"]}))
             return 1
         if level(channel) > AUDIBLE:
+            if not blocks:
+                begun = daemon.notice and daemon.notice["step"]
             blocks.append(channel)
             silence = 0
         else:
@@ -111,7 +122,7 @@ def main():
                 # One that was broken off by an answer is none.
                 if len(blocks) > WHOLE:
                     sounds.append(Sound(blocks))
-                    isNew = True
+                    isNew = daemon.notice is not None and daemon.notice["step"] == begun
                 blocks = []
         notice = daemon.notice
         if notice is None or pause.hear(sounds, blocks, silence == 0):
