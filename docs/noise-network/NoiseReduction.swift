@@ -3,9 +3,10 @@ import Realtime
 
 /// Attenuation of each band of one ear in which noise prevails.
 ///
-/// The distance of a band's power from the noise is followed at three speeds; from that, the levels and what it remembers
-/// ``NoiseModel`` computes, over all bands, the share of the full reduction. Bands open at once, because a late onset
-/// costs more intelligibility than the noise around it, and close a little later, so that none flickers.
+/// The distance of a band's power from the noise is followed at three speeds; from that, the levels and what
+/// it remembers ``NoiseModel`` computes, over all bands, the share of the full reduction. Bands open at once,
+/// because a late onset costs more intelligibility than the noise around it, and close a little later, so
+/// that none flickers.
 ///
 /// The decision-directed rule with Wiener's gain, each band by itself, was tried before with some 500
 /// sets of constants: for the same gain in ratio it closed more weak sounds of speech (docs/noise.md).
@@ -20,10 +21,6 @@ struct NoiseReduction: ~Copyable {
   private static let leastRatio: Float = -2
   private static let greatestRatio: Float = 8
   private static let scale: Float = 0.25
-  /// Level that counts as nothing, dB SPL, and dB that count as one: the model's scale of levels, and its ends.
-  private static let levelOrigin: Float = 45
-  private static let levelScale: Float = 0.05
-  private static let levelEnds: (least: Float, greatest: Float) = (-2, 2.5)
   /// Time constant of a band that closes, s. The model was trained with it.
   static let closing = 0.008
 
@@ -32,7 +29,6 @@ struct NoiseReduction: ~Copyable {
 
   /// Time over which pauses are averaged, s: a sentence or two.
   static let pauseMemory = 3.0
-
   /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a
   /// talker it stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
   static let loneliness: ClosedRange<Float> = 0.6...0.8
@@ -43,15 +39,12 @@ struct NoiseReduction: ~Copyable {
   private var share: Buffer
   private var wanted: Buffer
   private var smoothed: Buffer
-  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
+  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × bands, padded.
   private var ratios: Buffer
+  private var memory = NoiseMemory()
   /// Degree to which all bands together are a pause, 0...1, in this hop and over the last seconds.
   private var pause: Float = 0
   private var pauseShare: Float = 0
-  /// Level of each band on the model's scale.
-  private var levels: Buffer
-  private var memory: NoiseMemory
-  private let row: Int
   /// Parts of a distance covered per hop.
   private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float)
 
@@ -60,10 +53,7 @@ struct NoiseReduction: ~Copyable {
     share = AlignedBuffer(count: stride)
     wanted = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
-    row = stride + 2 * NoiseModel.margin
-    ratios = AlignedBuffer(count: 3 * row)
-    levels = AlignedBuffer(count: stride)
-    memory = NoiseMemory()
+    ratios = AlignedBuffer(count: 3 * stride)
     shares = (
       geometry.share(Self.short), geometry.share(Self.middle), geometry.share(Self.long),
       geometry.share(Self.closing), geometry.share(Self.pauseMemory)
@@ -97,13 +87,11 @@ struct NoiseReduction: ~Copyable {
   ///   - decides: The model is evaluated in this hop; otherwise its last result holds.
   mutating func process(
     _ band: borrowing Buffer, level: borrowing Buffer, noise: borrowing NoisePower,
-    bands: borrowing NoiseBands,
-    depth: Float, decides: Bool
+    bands: borrowing NoiseBands, depth: Float, decides: Bool
   ) {
     follow(band, noise: noise, bands: bands)
     if decides {
-      read(level, count: bands.count)
-      bands.model.evaluate(ratios, row: row, levels: levels, memory: memory, into: wanted)
+      bands.model.evaluate(ratios, levels: level, memory: &memory, into: &wanted)
       closeStrays(bands.count)
     }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
@@ -134,16 +122,16 @@ struct NoiseReduction: ~Copyable {
     return bounded > 0 ? bounded : 0
   }
 
-  /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
+  /// Posterior ratios at three speeds.
   private mutating func follow(
     _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands
   ) {
     let stride = bands.stride
     precondition(band.count >= stride && smoothed.count >= stride && noise.power.count >= stride)
-    precondition(bands.count > 0 && row >= stride + 2 * NoiseModel.margin && ratios.count >= 3 * row)
+    precondition(ratios.count >= 3 * stride)
     let (input, mean, noises) = unsafe (band.pointer, smoothed.pointer, noise.power.pointer)
-    let now = unsafe ratios.pointer + NoiseModel.margin
-    let (middle, long) = unsafe (now + row, now + 2 * row)
+    let now = unsafe ratios.pointer
+    let (middle, long) = unsafe (now + stride, now + 2 * stride)
     for index in 0..<bands.count {
       let power = unsafe mean[index] + shares.short * (input[index] + NoisePower.floor - mean[index])
       unsafe mean[index] = power
@@ -153,24 +141,6 @@ struct NoiseReduction: ~Copyable {
       unsafe now[index] = ratio
       unsafe middle[index] += shares.middle * (ratio - middle[index])
       unsafe long[index] += shares.long * (ratio - long[index])
-    }
-    for base in 0..<3 {
-      let values = unsafe now + base * row
-      for distance in 1...NoiseModel.margin {
-        unsafe values[-distance] = values[0]
-        unsafe values[bands.count - 1 + distance] = values[bands.count - 1]
-      }
-    }
-  }
-
-  /// Takes the levels to the model's scale.
-  private mutating func read(_ level: borrowing Buffer, count: Int) {
-    precondition(level.count >= count && levels.count >= count)
-    let (input, result) = unsafe (level.pointer, levels.pointer)
-    for index in 0..<count {
-      let value = unsafe (input[index] - Self.levelOrigin) * Self.levelScale
-      let upper: Float = value < Self.levelEnds.greatest ? value : Self.levelEnds.greatest
-      unsafe result[index] = upper > Self.levelEnds.least ? upper : Self.levelEnds.least
     }
   }
 }

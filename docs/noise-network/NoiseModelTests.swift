@@ -1,0 +1,145 @@
+import Acoustics
+import Glibc
+import Realtime
+import Testing
+
+@testable import HearingDSP
+@testable import HearingDSPTesting
+
+@Suite("Noise model") struct NoiseModelTests {
+  /// Random distances and levels, a little beyond what the model counts.
+  struct Surroundings {
+    var ratios: [[Double]]
+    var levels: [Double]
+
+    init(bands: Int, _ random: inout Seeded) {
+      ratios = (0..<3).map { _ in (0..<bands).map { _ in .random(in: -0.5...2, using: &random) } }
+      levels = (0..<bands).map { _ in .random(in: -10...110, using: &random) }
+    }
+  }
+
+  // Sums of up to 60 products in single precision and an exponential to 3e-6 stay below 2e-5 of a share; the units feed back.
+  @Test(
+    "shares are those of the equations of a gated unit (Cho et al. 2014) in double precision, over 300 steps"
+  )
+  func equations() {
+    let model = NoiseModel(.standard)
+    var memory = NoiseMemory()
+    var reference = GatedNetwork()
+    var random = Seeded(3)
+    var result = Buffer(count: 20)
+    for _ in 0..<300 {
+      let now = Surroundings(bands: 20, &random)
+      model.evaluate(now, &memory, into: &result)
+      let expected = reference.shares(now.ratios, levels: now.levels)
+      for band in 0..<20 { #expect(abs(Double(result[band]) - expected[band]) < 1e-4, "band \(band)") }
+    }
+  }
+
+  @Test("after a reset the model hears as if for the first time")
+  func forgetting() {
+    let model = NoiseModel(.standard)
+    var memory = NoiseMemory()
+    var fresh = NoiseMemory()
+    var random = Seeded(4)
+    var first = Buffer(count: 20)
+    var second = Buffer(count: 20)
+    for _ in 0..<50 { model.evaluate(Surroundings(bands: 20, &random), &memory, into: &first) }
+    memory.reset()
+    let now = Surroundings(bands: 20, &random)
+    model.evaluate(now, &memory, into: &first)
+    model.evaluate(now, &fresh, into: &second)
+    for band in 0..<20 { #expect(first[band] == second[band]) }
+  }
+
+  @Test(
+    "a layout with other bands has for each the share of the network's nearest band",
+    arguments: [[1000], [250, 1000, 4000], (1...40).map { 300.0 * Double($0) }])
+  func layouts(centres: [Double]) throws {
+    let layout = try BandLayout(centres: centres)
+    var random = Seeded(5)
+    let now = Surroundings(bands: layout.count, &random)
+    let octaves = { (a: Double, b: Double) in abs(log2(a / b)) }
+    let standard = BandLayout.standard.centres
+    let heard = standard.map { centre in
+      layout.centres.indices.min {
+        octaves(layout.centres[$0], centre) < octaves(layout.centres[$1], centre)
+      }!
+    }
+    var reference = GatedNetwork()
+    let shares = reference.shares(
+      now.ratios.map { row in heard.map { row[$0] } }, levels: heard.map { now.levels[$0] })
+    var memory = NoiseMemory()
+    var result = Buffer(count: layout.stride)
+    NoiseModel(layout).evaluate(now, &memory, into: &result, stride: layout.stride)
+    for (band, centre) in layout.centres.enumerated() {
+      let nearest = standard.indices.min { octaves(standard[$0], centre) < octaves(standard[$1], centre) }!
+      #expect(abs(Double(result[band]) - shares[nearest]) < 1e-4, "band \(band)")
+    }
+  }
+}
+
+extension NoiseModel {
+  func evaluate(
+    _ now: NoiseModelTests.Surroundings, _ memory: inout NoiseMemory, into result: inout Buffer,
+    stride: Int = 20
+  ) {
+    var ratios = Buffer(count: 3 * stride)
+    var levels = Buffer(count: stride)
+    for band in now.levels.indices {
+      levels[band] = Float(now.levels[band])
+      for time in 0..<3 { ratios[time * stride + band] = Float(now.ratios[time][band]) }
+    }
+    evaluate(ratios, levels: levels, memory: &memory, into: &result)
+  }
+}
+
+/// The network by its equations, one number after another, in double precision.
+private struct GatedNetwork {
+  private typealias Weights = NoiseWeights
+  private var state = [Double](repeating: 0, count: Weights.unitCount)
+
+  mutating func shares(_ ratios: [[Double]], levels: [Double]) -> [Double] {
+    let scaled = levels.map { min(max(($0 - 45) / 20, -2), 2.5) }
+    let reading = Self.layer(ratios[0] + ratios[1] + scaled, Weights.reading, Weights.readingConstant).map {
+      max($0, 0)
+    }
+    let units = Weights.unitCount
+    let new = Self.layer(reading, Weights.gates, Weights.gatesConstant)
+    let old = Self.layer(
+      state, Weights.recurrence, [Float](repeating: 0, count: 2 * units) + Weights.candidateConstant)
+    for unit in 0..<units {
+      let reset = Self.logistic(new[unit] + old[unit])
+      let keep = Self.logistic(new[units + unit] + old[units + unit])
+      let candidate = tanh(new[2 * units + unit] + reset * old[2 * units + unit])
+      state[unit] = keep * state[unit] + (1 - keep) * candidate
+    }
+    let shared = Self.layer(state, Weights.shared, Weights.sharedConstant)
+    let direct = Self.layer(state, Weights.direct, Weights.directConstant)
+    return levels.indices.map { band in
+      let beside = { (time: Int, by: Int) in ratios[time][min(max(band + by, 0), levels.count - 1)] }
+      let own = [
+        beside(0, 0), beside(0, -1), beside(0, 1), beside(0, -2), beside(0, 2),
+        beside(1, 0), beside(1, -1), beside(1, 1), beside(2, 0),
+      ]
+      let place = 2 * Double(band) / Double(levels.count - 1) - 1
+      let sums = (0..<Weights.sumCount).map { sum in
+        let weighted = own.indices.reduce(0) { $0 + own[$1] * Double(Weights.own[sum * own.count + $1]) }
+        let positioned =
+          place * Double(Weights.place[sum]) + place * place * Double(Weights.place[Weights.sumCount + sum])
+        return max(0, shared[sum] + weighted + positioned) * Double(Weights.output[sum])
+      }
+      return Self.logistic(direct[band] + sums.reduce(0, +))
+    }
+  }
+
+  private static func layer(_ input: [Double], _ weights: [Float], _ constant: [Float]) -> [Double] {
+    constant.indices.map { output in
+      input.indices.reduce(Double(constant[output])) {
+        $0 + input[$1] * Double(weights[$1 * constant.count + output])
+      }
+    }
+  }
+
+  private static func logistic(_ x: Double) -> Double { 1 / (1 + exp(-x)) }
+}
