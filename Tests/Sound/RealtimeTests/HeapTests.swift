@@ -7,17 +7,6 @@ import Testing
   /// A sanitizer has an allocator of its own.
   private static let isLibrarys = getenv("AURICLE_SANITIZER") == nil
 
-  /// Memory that is no file's, kB.
-  private static func resident() -> Int {
-    var text = [UInt8](repeating: 0, count: 8192)
-    guard let file = fopen("/proc/self/status", "r") else { return 0 }
-    let count = fread(&text, 1, text.count, file)
-    fclose(file)
-    let line = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
-      .first { $0.hasPrefix("RssAnon:") }
-    return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
-  }
-
   @Test(
     "large blocks are the kernel's again once they are freed, also in locked memory and below one that is held",
     .enabled(if: isLibrarys))
@@ -30,9 +19,10 @@ import Testing
       let (size, number) = (64 << 10, 128)
       let blocks = (0..<number).map { _ in memset(malloc(size), 1, size) }
       let held = malloc(size)
-      let before = HeapTests.resident()
+      // Memory that is no file's, kB.
+      let before = try #require(ProcessStatus.memory("RssAnon"))
       for block in blocks { free(block) }
-      let after = HeapTests.resident()
+      let after = try #require(ProcessStatus.memory("RssAnon"))
       // 8 MB, but for what else the process does meanwhile: half of it proves the fact.
       precondition(held != nil && before - after > number * (size >> 10) / 2)
     }

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 
 @testable import Realtime
@@ -49,18 +48,9 @@ import Testing
   @Test("the process runs on, with less code mapped than before")
   func runsOn() async {
     await #expect(processExitsWith: .success) {
-      func resident() -> Int {
-        var text = [UInt8](repeating: 0, count: 8192)
-        guard let file = fopen("/proc/self/status", "r") else { return 0 }
-        let count = fread(&text, 1, text.count, file)
-        fclose(file)
-        let line = String(decoding: text[..<count], as: UTF8.self).split(separator: "\n")
-          .first { $0.hasPrefix("RssFile:") }
-        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
-      }
-      let before = resident()
+      let before = try #require(ProcessStatus.memory("RssFile"))
       ProgramPages.release()
-      let after = resident()
+      let after = try #require(ProcessStatus.memory("RssFile"))
       precondition(before > 0 && after < before)
     }
   }

@@ -4,47 +4,10 @@ import Base
 import CommonTesting
 import Control
 import Engine
-import Glibc
 import Service
 import Testing
 
 @testable import AuricleCommands
-
-/// A card that plays into the void, and microphones with what the test has recorded.
-final class FakeCalibrationBench: CalibrationBench {
-  private(set) var played: [TestSound] = []
-  var recordings: [MicrophoneRecording] = []
-  /// Volume controls at each look; the last stays.
-  var controls: [[VolumeSetting]?] = [nil]
-  /// Device of an end that the configuration does not name; nil: there is none.
-  var first: String?
-  /// Devices at whose controls somebody looked, and on which tones were played.
-  private(set) var used: [String?] = []
-
-  func device(of end: Configuration.End, _ configuration: LoadedConfiguration) -> String? {
-    let named = configuration.configuration.device
-    return (end == .microphone ? named.capture : named.playback) ?? first
-  }
-
-  func volumes(of device: String?) -> [VolumeSetting]? {
-    used.append(device)
-    return controls.count > 1 ? controls.removeFirst() : controls[0]
-  }
-
-  func play(
-    _ sounds: [TestSound], _ configuration: LoadedConfiguration, until hasAnswer: @escaping () -> Bool
-  ) throws(SoundFault) -> (last: TestSound?, isWhole: Bool) {
-    played += sounds
-    used.append(configuration.configuration.device.playback)
-    return (sounds.last, true)
-  }
-
-  func record(seconds: Int, _ configuration: LoadedConfiguration) throws(Failure) -> MicrophoneRecording {
-    used.append(configuration.configuration.device.capture)
-    guard !recordings.isEmpty else { throw Failure("recording", found: "none", exit: .no) }
-    return recordings.removeFirst()
-  }
-}
 
 /// Answers as a person with a meter gives them; full scale is 114 dB SPL at each frequency.
 @Suite("Calibration of earphones by questions") struct EarphoneRunTests {
@@ -329,73 +292,5 @@ final class FakeCalibrationBench: CalibrationBench {
       try chosen([("Model", "airpods-pro-2"), ("Coupler", "IEC 60318-4")]) == (
         "airpods-pro-2", "IEC 60318-4"
       ))
-  }
-}
-
-@Suite("Calibration of microphones by questions") struct MicrophoneRunTests {
-  let folder = TemporaryFolder()
-  let bench = FakeCalibrationBench()
-
-  /// Left at −26 dB FS and right at −30, 1 kHz, unless told otherwise.
-  static func recording(
-    _ left: Double = -26, _ right: Double = -30, channels: Int = 2, frequency: Double = 1000
-  ) -> MicrophoneRecording {
-    func tone(_ level: Double) -> [Float] {
-      (0..<192_000).map { Float(pow(10, level / 20) * sin(2 * .pi * Double($0) * frequency / 48_000)) }
-    }
-    return MicrophoneRecording(
-      rate: 48_000, channels: channels, sound: Binaural(left: tone(left), right: tone(right)))
-  }
-
-  func readings(
-    _ answers: [(String, String)], level: Double? = 94
-  ) throws -> [MicrophoneMeasurement.Reading] {
-    let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
-    let run = MicrophoneRun(
-      interview: ScriptedPerson(answers), bench: bench, loaded: loaded, frequency: 1000,
-      file: LeftCalibrationFile(.microphone, folder: folder.path))
-    return try run.readings(level: level, by: "N. N.")
-  }
-
-  @Test("each microphone has its own reading; silence is told and recorded again")
-  func two() throws {
-    bench.recordings = [Self.recording(), Self.recording(-26, -200), Self.recording()]
-    let readings = try readings([
-      ("one or two", "two"), ("on the left", ""), ("on the right", ""), ("on the right", ""),
-    ])
-    #expect(readings.map(\.channel) == [0, 1])
-    #expect(readings.map(\.measured.decibels) == [-26, -30])
-  }
-
-  @Test("without a name in the configuration the first card is recorded, whatever is plugged in meanwhile")
-  func firstCard() throws {
-    bench.recordings = [Self.recording(), Self.recording()]
-    bench.first = "hw:CARD=PCH,DEV=0"
-    let loaded = try Configuration.reading([], file: folder.file("auricle.toml"))
-    let person = ScriptedPerson([("one or two", "two"), ("on the left", ""), ("on the right", "")])
-    person.meanwhile = ("on the right", { [bench] in bench.first = "hw:CARD=Other,DEV=0" })
-    let run = MicrophoneRun(
-      interview: person, bench: bench, loaded: loaded, frequency: 1000,
-      file: LeftCalibrationFile(.microphone, folder: folder.path))
-    #expect(try run.readings(level: 94, by: "N. N.").count == 2)
-    #expect(bench.used == ["hw:CARD=PCH,DEV=0", "hw:CARD=PCH,DEV=0"])
-    #expect(run.used.configuration.device.capture == "hw:CARD=PCH,DEV=0")
-  }
-
-  @Test("a calibrator of 940 dB SPL is refused with what is allowed")
-  func level() throws {
-    bench.recordings = [Self.recording()]
-    let readings = try readings(
-      [("Level", "940"), ("Level", "94,0"), ("one or two", "o"), ("on the microphone", "")], level: nil)
-    #expect(readings.map(\.sound) == [SoundPressureLevel(94)])
-  }
-
-  @Test("two microphones need two channels; left, it says how far it came")
-  func channels() throws {
-    bench.recordings = [Self.recording(channels: 1)]
-    let failure = #expect(throws: Failure.self) {
-      try readings([("one or two", "two"), ("on the left", "")])
-    }
-    #expect(failure?.found == "It was left after 0 microphones")
   }
 }

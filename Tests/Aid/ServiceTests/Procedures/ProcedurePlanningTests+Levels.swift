@@ -6,13 +6,10 @@ import Testing
 
 @testable import Service
 
-/// Thresholds that count, and the levels that plans make of them.
+/// The levels and ranges that plans make of thresholds and matches.
 extension ProcedurePlanningTests {
-  private static let day = 86_400.0
-  private static let january = 1_790_000_000.0
-
   /// The curve of a match of the left ear's pitch.
-  private func curve(
+  func curve(
     _ records: [ProcedureSummary], resolution: Int? = nil, _ name: ProcedureOrder.Name = .pitch
   ) throws -> LevelCurve {
     var order = ProcedureOrder(name)
@@ -26,7 +23,7 @@ extension ProcedurePlanningTests {
 
   /// A loudness match of one trial in the left ear, turned down from its beginning by steps of 5 dB, or up where there are less than none; by 0
   /// turned up and back.
-  private func loudness(
+  func loudness(
     threshold: Double, turns: Int, at began: Double = 1_790_000_000
   ) throws -> ProcedureSummary {
     let range = try #require(
@@ -39,107 +36,6 @@ extension ProcedurePlanningTests {
     return try RecordedProcedure.summary(.loudness, .loudness(plan), at: began) { _ in
       count += 1
       return count > changes.count ? .accept : .turn(changes[count - 1])
-    }
-  }
-
-  @Test(
-    "a threshold no longer counts once a newer test hears nothing at its level, and counts above all that one tried",
-    arguments: [(90, nil), (60, nil), (40, 60)] as [(Double, Double?)])
-  func unheard(highest: Double, expected: Double?) throws {
-    let older = try RecordedProcedure.hearingTest([1000: 20, 4000: 60], at: Self.january)
-    let newer = try RecordedProcedure.hearingTest(
-      [4000: .infinity], upTo: highest, at: Self.january + 60 * Self.day)
-    let silent = try #require(newer.result?.hearingTest?.thresholds)
-    #expect(silent.allSatisfy { !$0.hasResponse && $0.level == HearingLevel(highest) && $0.noise == nil })
-    func known(_ records: [ProcedureSummary]) -> KnownResults {
-      KnownResults(
-        records, calibration: RecordedProcedure.calibration, now: Self.january + 100 * Self.day)
-    }
-    let both = known([older, newer])
-    let level = expected.map { HearingLevel($0) }
-    #expect(both.threshold(.left, .tone, at: 4000)?.level == level)
-    // Thresholds at other frequencies stay, and so does the record that they are from.
-    #expect(both.threshold(.left, .tone, at: 1000)?.level == HearingLevel(20))
-    let audiogram = both.audiogram(.left)
-    #expect(audiogram.points.map(\.level) == [HearingLevel(20), level].compactMap(\.self))
-    #expect(audiogram.record == older.beginning.identifier)
-    // A threshold that was found since counts, wherever it lies.
-    let newest = try RecordedProcedure.hearingTest([4000: 30], at: Self.january + 90 * Self.day)
-    let all = known([newest, older, newer])
-    #expect(all.threshold(.left, .tone, at: 4000)?.level == HearingLevel(30))
-    #expect(all.audiogram(.left).points.map(\.frequency) == [1000, 4000])
-    #expect(all.audiogram(.left).record == newest.beginning.identifier)
-    // A test that heard nothing has no threshold of its own.
-    #expect(known([newer]).audiogram(.left).points.isEmpty)
-  }
-
-  @Test("thresholds count by a calibration that was held to provisional for a reason that no record keeps")
-  func held() throws {
-    let stated = RecordedProcedure.calibration
-    let date = CalendarDate(year: 2026, month: 5, day: 1)
-    let verified = DeviceCalibration(device: "HDA 200", date: date, status: .verified)
-    let device = verified.held(to: .provisional, because: "nothing holds the volume")
-    let calibration = stated.with(device, transducer: stated.transducer)
-    let record = try RecordedProcedure.hearingTest([1000: 20], by: calibration)
-    #expect(record.beginning.calibration != calibration)
-    func level(by calibration: OutputCalibration) -> HearingLevel? {
-      KnownResults([record], calibration: calibration, now: Self.january + Self.day)
-        .threshold(.left, .tone, at: 1000)?.level
-    }
-    #expect(level(by: calibration) == HearingLevel(20))
-    // The name that a kept route writes into the configuration.
-    var named = device
-    named.device = "hw:CARD=PCH (HDA 200)"
-    #expect(level(by: stated.with(named, transducer: stated.transducer)) == HearingLevel(20))
-    #expect(level(by: stated.with(device, transducer: Transducer.named("supra-aural"))) == nil)
-  }
-
-  @Test(
-    "a record from before version 101 counts by the same status alone where volume controls were measured with: one may have been turned",
-    arguments: [
-      (100, .provisional, true, false), (100, .verified, true, true), (101, .provisional, true, true),
-      (100, .provisional, false, true),
-    ] as [(Int, CalibrationStatus, Bool, Bool)])
-  func turnedBefore(schema: Int, status: CalibrationStatus, hasVolumes: Bool, counts: Bool) throws {
-    let readings = try Ear.allCases.map { ear throws in
-      try EarphoneMeasurement.Reading(
-        ear: ear, frequency: 1000, played: FullScaleLevel(-20), read: SoundPressureLevel(94))
-    }
-    let master = VolumeSetting(control: "Master", gain: Binaural(both: 0), isOn: true)
-    let measurement = try EarphoneMeasurement(
-      readings: readings, examiner: "N. N.", coupler: "c", volumes: hasVolumes ? [master] : nil)
-    func calibration(_ status: CalibrationStatus) throws -> OutputCalibration {
-      try OutputCalibration(
-        device: DeviceCalibration(
-          device: "HDA 200", date: CalendarDate(year: 2026, month: 5, day: 1), status: status),
-        measurement: measurement, transducer: Transducer.named("hda200"))
-    }
-    let record = try RecordedProcedure.hearingTest([1000: 20], by: try calibration(status), schema: schema)
-    let now = try calibration(.verified)
-    // By it a record that was left is resumed too.
-    #expect(record.beginning.hasLevels(of: now) == counts)
-    let known = KnownResults([record], calibration: now, now: Self.january + Self.day)
-    #expect((known.threshold(.left, .tone, at: 1000) != nil) == counts)
-  }
-
-  @Test("a threshold that was measured with volume controls known to stand elsewhere now does not count")
-  func otherVolume() throws {
-    func master(_ gain: Double) -> [VolumeSetting] {
-      [VolumeSetting(control: "Master", gain: Binaural(both: gain), isOn: true)]
-    }
-    // The first record is from before they were kept.
-    let cases: [(present: [VolumeSetting]?, level: Double)] = [
-      (master(-20), 20), (master(-20.4), 20), (master(0), 35), (nil, 35), ([], 30),
-    ]
-    let records = [
-      try RecordedProcedure.hearingTest([1000: 30], at: Self.january),
-      try RecordedProcedure.hearingTest([1000: 20], volumes: master(-20), at: Self.january + 100),
-      try RecordedProcedure.hearingTest([1000: 35], volumes: master(0), at: Self.january + 200),
-    ]
-    for (present, level) in cases {
-      let known = KnownResults(
-        records, calibration: RecordedProcedure.calibration, volumes: present, now: Self.january + Self.day)
-      #expect(known.threshold(.left, .tone, at: 1000)?.level == HearingLevel(level), "\(level)")
     }
   }
 
@@ -215,105 +111,6 @@ extension ProcedurePlanningTests {
     let usual = try loudness(threshold: 40, turns: 0)
     let known = try curve([test, usual, silent])
     #expect(abs(known.level(at: 1000).decibels - 45) < 1e-9)
-  }
-
-  @Test(
-    "a match goes down to the softest tone that the device resolves, and one that ends there is told so"
-  )
-  func softest() throws {
-    var order = ProcedureOrder(.loudness)
-    (order.ear, order.frequency, order.threshold, order.trials) = (.left, 1000, 40, 1)
-    func plan(_ resolution: Int?) throws -> LoudnessPlan {
-      guard case .loudness(let plan) = try planning(order, resolution: resolution).plan().plan else {
-        throw Failure("plan", found: "another one", exit: .software)
-      }
-      return plan
-    }
-    // A peak of four of 32768 steps, where 0 dB HL at 1 kHz are 5.5 − 120 dB FS.
-    let softest = 20 * log10(4.0 / 32_768) + 120 - 5.5
-    let coarse = try plan(16)
-    #expect(abs(coarse.range.floor.decibels - softest) < 1e-9)
-    #expect(coarse.range.threshold == HearingLevel(40))
-    // From 45 dB HL: one turn leads to 40, two to the softest tone.
-    for (turns, isAtLimit) in [(1, false), (2, true)] {
-      var match = ProcedurePlan.loudness(coarse).begin(seed: 0)
-      for answer in Array(repeating: ProcedureAnswer.turn(-5), count: turns) + [.accept] {
-        let isTaken = match.take(answer)
-        #expect(isTaken)
-      }
-      #expect(match.result?.loudness?.isAtLimit == isAtLimit)
-    }
-    // Of 24 bits four steps are −126.4 dB FS, −11.9 dB HL.
-    for resolution in [24, nil] as [Int?] {
-      #expect(try plan(resolution).range.floor == HearingLevel(-10))
-    }
-  }
-
-  @Test("a threshold below all that the device resolves is refused, with its format and test as a way out")
-  func unresolved() throws {
-    var order = ProcedureOrder(.loudness)
-    (order.ear, order.frequency, order.threshold) = (.left, 1000, 30)
-    // 36.2 dB HL, as above.
-    let failure = #expect(throws: Failure.self) { try planning(order, resolution: 16).plan() }
-    #expect(
-      failure?.message
-        == "loudness: found a threshold of 30 dB HL at 1000 Hz, expected 37 dB HL or more, for this format of the "
-        + "device resolves nothing softer. Take a device.format of 24 bits or more, or measure with this one: "
-        + "auricle hearing-test --ear left --frequency 1000")
-    // A log is told nothing of the threshold.
-    #expect(
-      failure?.logMessage == "loudness: found a sound that this format of the device does not resolve.")
-  }
-
-  @Test(
-    "tones about a threshold measured with a finer format lie above it as others do, and no softer than the softest tone of this one"
-  )
-  func lifted() throws {
-    let test = try RecordedProcedure.hearingTest([500: 60, 1000: 30, 4000: 60])
-    // 36.2 dB HL, as above.
-    let softest = 20 * log10(4.0 / 32_768) + 120 - 5.5
-    for name in [ProcedureOrder.Name.pitch, .likeness] {
-      // 10 dB above each threshold, as no match tells more.
-      let coarse = try curve([test], resolution: 16, name)
-      for coarse in [coarse, try curve([test], resolution: 24, name)] {
-        for (frequency, level) in [(500.0, 70.0), (1000, 40), (4000, 70)] {
-          #expect(abs(coarse.level(at: frequency).decibels - level) < 1e-9)
-        }
-        #expect(coarse.uncertain.isEmpty)
-      }
-    }
-    // Matched at 30 dB HL with 24 bits: 20 dB above the threshold, from 5 dB above it.
-    let low = try RecordedProcedure.hearingTest([500: 50, 1000: 10, 4000: 50])
-    let match = try loudness(threshold: 10, turns: -3)
-    #expect(match.result?.loudness?.level == HearingLevel(30))
-    for name in [ProcedureOrder.Name.pitch, .likeness] {
-      for (resolution, level, isRaised) in [(16, softest, true), (24, 30, false)]
-        as [(Int, Double, Bool)]
-      {
-        let curve = try curve([low, match], resolution: resolution, name)
-        for (frequency, level) in [(500.0, 70.0), (1000, level), (4000, 70)] {
-          #expect(abs(curve.level(at: frequency).decibels - level) < 1e-9)
-        }
-        #expect(curve.uncertain.contains(1000) == isRaised)
-        #expect(!curve.uncertain.contains(500) && !curve.uncertain.contains(4000))
-      }
-    }
-  }
-
-  @Test("where even the softest tone of the device lies more than 60 dB above the threshold none is played")
-  func liftedFar() throws {
-    // 20 dB above those of the other tests: 56.2 dB HL at 1 kHz.
-    let calibration = OutputCalibration(
-      device: RecordedProcedure.calibration.device,
-      sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(140))),
-      transducer: Transducer.named("hda200"))
-    let test = try RecordedProcedure.hearingTest(
-      [500: 50, 1000: -10, 2000: 50, 4000: 50], by: calibration)
-    var order = ProcedureOrder(.pitch)
-    order.ear = .left
-    let plan = try planning(order, fullScale: 140, resolution: 16, records: [test]).plan().plan
-    let curve = try #require(plan.pitchCurve)
-    #expect(curve.unheard == [1000] && curve.unheardInDoubt.isEmpty && curve.range == 2000...4000)
   }
 
   /// The match of bandwidth at 4 kHz of the left ear with this audiogram.
@@ -431,26 +228,5 @@ extension ProcedurePlanningTests {
     }
     let other = ProcedureList.Entry(try loudness(threshold: 10, turns: 0))
     #expect(other.isPitchAtEdge == nil && other.uncomparedOctaves == nil)
-  }
-
-  @Test(
-    "the list of records tells calibrations with the same levels from others, whatever their names and days are"
-  )
-  func listedLevels() throws {
-    let stated = RecordedProcedure.calibration
-    func digest(_ calibration: OutputCalibration) throws -> String? {
-      ProcedureList.Entry(try RecordedProcedure.hearingTest([1000: 20], by: calibration)).calibrationLevels
-    }
-    var device = stated.device
-    (device.device, device.date) = ("hw:CARD=PCH (HDA 200)", CalendarDate(year: 2026, month: 5, day: 1))
-    let first = try #require(try digest(stated))
-    #expect(try digest(stated.with(device, transducer: stated.transducer)) == first)
-    #expect(try digest(stated.with(stated.device, transducer: Transducer.named("supra-aural"))) != first)
-    let louder = OutputCalibration(
-      device: stated.device,
-      sensitivity: Binaural(
-        left: stated.sensitivity.left, right: try Sensitivity(flat: SoundPressureLevel(126))),
-      transducer: stated.transducer)
-    #expect(try digest(louder) != first)
   }
 }

@@ -10,6 +10,11 @@ import Testing
 
 /// Orders that become plans by earphone, limits and what is known.
 @Suite("Plans of procedures") struct ProcedurePlanningTests {
+  /// A day, s.
+  static let day = 86_400.0
+  /// Time of the first records, s since 1970.
+  static let january = 1_790_000_000.0
+
   func planning(
     _ order: ProcedureOrder, limit: Double = 110, fullScale: Double = 120, resolution: Int? = nil,
     records: [ProcedureSummary] = [], volumes: [VolumeSetting]? = nil
