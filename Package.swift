@@ -364,7 +364,7 @@ let otherTests: [Target] = [
     name: "AuricleTests",
     dependencies: [
       "AuricleCommands", "CommonTesting", "Service", "Control", "Engine", "AudioIO", "Procedures",
-      "Laboratory", "Acoustics",
+      "Laboratory", "Acoustics", "Prescriptions",
       "Base", argumentParser,
     ],
     path: "Tests/Aid/AuricleTests", swiftSettings: testCode),

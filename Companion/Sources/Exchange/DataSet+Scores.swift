@@ -21,7 +21,10 @@ extension DataSet {
         .init("value", .number, "missing where there is none, or a range"),
         .init("least", .number, "of a range"),
         .init("greatest", .number, "of a range"),
-        .init("band", .string, "a screening band, never a diagnosis"),
+        .init(
+          "band", .string,
+          "a screening band, never a diagnosis; missing while its questionnaire is not completed and some items are not answered"
+        ),
         .init("absent", .string, "reason why there is no value"),
         .init("answered", .integer, "items of the whole instrument that were answered"),
         .init(
@@ -47,7 +50,7 @@ extension DataSet {
       [
         .text(person.code), .whole(day), .text(date.map { "\($0)" }), .words(given.occurrence),
         .text(score.instrument), .whole(score.rules), .text(part),
-      ] + outcome.cells.with(band: part == nil ? score.band?.label : nil) + [
+      ] + outcome.cells.with(band: part == nil ? given.finalBand?.label : nil) + [
         .whole(score.answered), given.isCompleted.map { .flag($0) } ?? .missing,
       ]
     }

@@ -39,6 +39,9 @@ public struct PostgresAddress: Sendable, Hashable {
     self.values = values
   }
 
+  /// Value of a keyword; nil where the address does not state it.
+  func value(_ keyword: String) -> String? { values[keyword] }
+
   /// Host, port, database and user as libpq would take them; empty where none is stated.
   public var words: String {
     Self.shown.compactMap { keyword in

@@ -6,7 +6,7 @@ import Records
 /// fetched without blocking, and a silence has its limit.
 ///
 /// The corresponding C functions are those of PostgreSQL 15, 34.4. Opening is `PQconnectdbParams`, which `connect_timeout` limits for
-/// each of the server's addresses; their look-up is the system's (resolv.conf(5), `timeout` and `attempts`).
+/// each of the server's addresses; their look-up has a limit of its own (``PostgresHosts``).
 ///
 /// - Threads: one at a time.
 final class PostgresWire {
@@ -23,23 +23,33 @@ final class PostgresWire {
 
   /// - Parameters:
   ///   - address: One that libpq can read.
-  ///   - silence: Longest silence of the server, s, of which half is the limit for opening where neither the
+  ///   - silence: Longest silence of the server, s, and of the look-up of its name; half of it is the limit for opening where neither the
   ///     address nor PGCONNECT_TIMEOUT states one; nil: no limit.
   init(_ address: String, silence: Double?) throws(StorageError) {
     self.silence = silence
     let isLimited = getenv("PGCONNECT_TIMEOUT") == nil
     let limit = isLimited ? silence.map { Int(($0 / 2).rounded(.up)) } : nil
-    connection = Self.opened(address, within: limit)
+    var hosts: [String: String] = [:]
+    if let silence, let parsed = PostgresAddress(address) {
+      hosts = try PostgresHosts(parsed, within: silence).words
+    }
+    connection = Self.opened(address, hosts, within: limit)
     guard isOpen, PQsetnonblocking(connection, 1) == 0 else { throw .lost(words) }
   }
 
   /// The address stands as it is behind the limit, which one of its own overrides (PostgreSQL 15, 34.1.1, `PQconnectdbParams`).
   ///
-  /// - Parameter limit: Longest time for each of the server's addresses, s; nil: libpq's own rules.
-  private static func opened(_ address: String, within limit: Int?) -> OpaquePointer? {
+  /// - Parameters:
+  ///   - hosts: Words behind the address, which override its own.
+  ///   - limit: Longest time for each of the server's addresses, s; nil: libpq's own rules.
+  private static func opened(
+    _ address: String, _ hosts: [String: String], within limit: Int?
+  ) -> OpaquePointer? {
+    let hosts = hosts.sorted { $0.key < $1.key }
     // A null pointer ends both lists.
-    let words = PostgresParameters(["connect_timeout", "dbname", nil])
-    let values = PostgresParameters([limit.map { .text("\($0)") } ?? .null, .text(address), nil])
+    let words = PostgresParameters(["connect_timeout", "dbname"] + hosts.map { .text($0.key) } + [nil])
+    let values = PostgresParameters(
+      [limit.map { .text("\($0)") } ?? .null, .text(address)] + hosts.map { .text($0.value) } + [nil])
     return words.withPointers { words in
       values.withPointers { values in PQconnectdbParams(words, values, 1) }
     }

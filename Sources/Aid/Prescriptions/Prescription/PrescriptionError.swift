@@ -66,9 +66,6 @@ package enum PrescriptionError: Error, Equatable {
 }
 
 extension PrescriptionError: CustomStringConvertible {
-  /// Advice behind a card of an unknown clinic, a clause: that of a command.
-  package static let enrolment = "enrol the clinic first with auricle trust add"
-
   package var description: String {
     switch self {
     case .unusable(let field, let reason): "\(field): \(reason)"
@@ -79,7 +76,7 @@ extension PrescriptionError: CustomStringConvertible {
     case .unsupportedAlgorithm(let name):
       "card signed by \"\(name)\": expected ES256; nothing else is accepted"
     case .unknownKey(let fingerprint):
-      "card from an unknown clinic, key \(fingerprint.grouped): \(Self.enrolment)"
+      "card from an unknown clinic, key \(fingerprint.grouped): enrol the clinic first with auricle trust add"
     case .revokedKey(let name, let moment):
       "card from \(name): trust in its key was withdrawn on \(moment.localText)"
     case .expiredKey(let name, let moment):

@@ -5,7 +5,9 @@ import Engine
 
 /// Findings on the calibration of both ends.
 extension DoctorReport {
-  static func calibration(_ hearing: HearingSettings) -> [Finding] {
+  /// - Parameter right: Way to the right to read the volume controls that the earphones were measured with, sentences; nil, by default: no right is
+  ///   missing.
+  static func calibration(_ hearing: HearingSettings, right: String? = nil) -> [Finding] {
     let ears = hearing.earphones.earCheck.map { check in
       "; " + (check.outliers.isEmpty ? "checked" : "contradicted")
         + " by \(English.count(check.ears, "ear")), \(check.date)"
@@ -14,7 +16,8 @@ extension DoctorReport {
     return [
       calibration("microphone", .init(microphone), by: microphone.source, cap: hearing.gainCap),
       calibration(
-        "earphones", .init(earphone), by: earphone.source, checked: ears ?? "", cap: hearing.gainCap),
+        "earphones", .init(earphone), by: earphone.source, checked: ears ?? "", cap: hearing.gainCap,
+        right: right),
     ]
   }
 
@@ -27,13 +30,21 @@ extension DoctorReport {
     ]
   }
 
+  /// Remedy of levels that are not known to be right.
+  ///
+  /// - Parameter command: Of `auricle calibrate`.
+  static func measuring(_ command: String) -> String {
+    "Levels may be some dB off; measure them: auricle calibrate \(command)"
+  }
+
   /// - Parameters:
   ///   - source: Of levels that were not measured; nil: not known.
   ///   - checked: Outcome of a check by ears, a clause with its semicolon.
   ///   - cap: Greatest gain while an end is not calibrated, dB; nil: none is held back.
+  ///   - right: Remedy of one that is provisional for want of a right; nil: to measure.
   private static func calibration(
     _ name: String, _ end: StatusReport.Calibration.End, by source: String? = nil, checked: String = "",
-    cap: Double?
+    cap: Double?, right: String? = nil
   ) -> Finding {
     let subject = "calibration, \(name)"
     let command = name == "microphone" ? "microphone" : "earphone"
@@ -47,8 +58,8 @@ extension DoctorReport {
         subject, .warning,
         found: "provisional, \(device ?? "device not named")" + (source.map { ", by: \($0)" } ?? "")
           + checked + (end.caveat.map { ": \($0)" } ?? ""),
-        remedy: "Levels may be some dB off; measure them: auricle calibrate \(command)",
-        repair: .none(.hearing))
+        remedy: right ?? measuring(command),
+        repair: .none(right == nil ? .hearing : .administrator))
     case .none:
       return Finding(
         subject, .warning,

@@ -35,14 +35,21 @@ extension DoctorReport {
   }
 
   /// Calibration as the card's controls stand. Where it was measured with them and whoever asks cannot read them, that of the daemon,
-  /// which has this configuration and may read them.
+  /// which has this configuration and may read them; without a daemon the way to the right to read them.
   private static func calibration(
     _ hearing: HearingSettings, _ loaded: LoadedConfiguration, _ machine: Machine
   ) -> [Finding] {
-    if let report = machine.report, machine.volumes == .read(nil), !hearing.measuredVolumes.isEmpty {
-      return calibration(report)
+    guard machine.volumes == .read(nil), !hearing.measuredVolumes.isEmpty else {
+      // Of the device that the file names, which a daemon need not have open.
+      return calibration(hearing.countingVolumes(on: loaded))
     }
-    return calibration(hearing.countingVolumes(on: loaded))
+    if let report = machine.report { return calibration(report) }
+    let refusal = PlaybackVolumes.refusal(of: machine.earphones, among: machine.devices)
+    // One that is provisional whatever its controls say is to be measured as well.
+    let also = hearing.earphones.device.status == .verified ? "" : " " + measuring("earphone")
+    return calibration(
+      hearing.counting(machine.volumes, refusedBecause: refusal?.found),
+      right: refusal.map { sentence($0.remedy) + also })
   }
 
   /// A daemon that has another configuration than the one that is examined.

@@ -186,7 +186,7 @@ extension DoctorReport {
     return device.holders.first { $0.command == "auricled" && $0.processID != machine.report?.daemon.pid }
   }
 
-  private static func sentence(_ clause: String) -> String {
+  static func sentence(_ clause: String) -> String {
     "\(clause.prefix(1).uppercased())\(clause.dropFirst())."
   }
 

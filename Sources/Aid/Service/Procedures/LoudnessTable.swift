@@ -153,8 +153,8 @@ package struct LoudnessTable: Sendable {
     },
     column("route_name", "", "device that played") { $0.beginning.device.playback },
     column("route_port_type", "", "format of its samples") { $0.beginning.device.format },
-    column("system_output_volume", "", "empty: it is part of the calibration"),
-    column("volume_curve_offset_db", "dB", "empty: it is part of the calibration"),
+    column("system_output_volume", "", "empty: of a card volume_controls has them"),
+    column("volume_curve_offset_db", "dB", "empty: of a card volume_controls has them"),
     column("audiogram_threshold_left_db_hl", "dB HL", "at the tone's frequency, where the tone was there") {
       $0.loudness.ear == .left ? number($0.loudness.threshold.decibels) : ""
     },
@@ -186,11 +186,28 @@ package struct LoudnessTable: Sendable {
       $0.beginning.order.tinnitusSide?.rawValue ?? ""
     },
     column("frequency_hz", "Hz", "of the tone") { number($0.loudness.frequency, 1) },
+    column(
+      "volume_controls", "dB; %",
+      "controls of the earphones' card as they stood, separated by |, left and right where these differ: with others a level is another "
+        + "sound. Empty: not known, as behind a sound server"
+    ) { row in volumes(row) { "\($0.control) \(place($0))" } },
   ]
 
+  /// - Parameter words: One control in words.
+  private static func volumes(_ row: Row, _ words: (VolumeSetting) -> String) -> String {
+    (row.beginning.device.volumes ?? []).map(words).joined(separator: "|")
+  }
+
+  /// "-12.00 dB", "-12.00/-10.50 dB muted", "33.30 %".
+  private static func place(_ volume: VolumeSetting) -> String {
+    let (left, right) = (number(volume.gain.left, 2), number(volume.gain.right, 2))
+    return (left == right ? left : "\(left)/\(right)") + (volume.isScaled ? " dB" : " %")
+      + (volume.isOn ? "" : " muted")
+  }
+
   /// Instants by relative day and part of the day, the person by a code, no device, and of the earphone the model without the device that it is
-  /// reached by, whose name may have a Bluetooth address. Own choice, after 45 CFR 164.514(b)(2), by which dates and identifiers of devices are
-  /// removed.
+  /// reached by, whose name may have a Bluetooth address; places of volume controls without their names, of which some cards have their own.
+  /// Own choice, after 45 CFR 164.514(b)(2), by which dates and identifiers of devices are removed.
   private static func columns(studyCode: String) -> [Column] {
     whole.filter { $0.name != "route_name" }.map { column in
       switch column.name {
@@ -210,6 +227,11 @@ package struct LoudnessTable: Sendable {
       case "calibration_profile_id":
         Self.column(column.name, "", "earphone that was calibrated, without the name of its device") {
           $0.beginning.calibration.device.nameWithoutDevice
+        }
+      case "volume_controls":
+        Self.column(column.name, column.unit, "\(column.meaning). In the order of the card, without names")
+        { row in
+          volumes(row) { place($0) }
         }
       default: column
       }

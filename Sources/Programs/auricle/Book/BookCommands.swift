@@ -148,8 +148,10 @@ protocol BookVerb: Verb {
 extension BookVerb {
   func confirm(through access: BookAccess) throws(Failure) {}
 
-  func answer() throws -> ExitStatus {
-    let call = try call()
+  func answer() throws -> ExitStatus { try answer(to: call()) }
+
+  /// Makes a request, and tells what came of it.
+  func answer(to call: Method) throws -> ExitStatus {
     let access = try BookAccess(options.socket)
     // Without a daemon nothing is heard yet: whoever starts one hears another prescription only where this changes.
     let former = access.client == nil ? (try? access.ask(PrescriptionMethods.List()))?.inForce : nil

@@ -39,6 +39,12 @@ struct CalibrateVolume: Verb {
         expected: "a calibration that was measured with the card's controls, and its device",
         remedy: "Measure: auricle calibrate earphone.", exit: .configuration)
     }
+    if let refusal = PlaybackVolumes.refusal(of: device) {
+      throw Failure(
+        device, found: "a card that \(refusal.found)", expected: "one whose volume controls can be read",
+        remedy: "\(refusal.remedy.prefix(1).uppercased())\(refusal.remedy.dropFirst()).",
+        exit: .noPermission)
+    }
     if !show {
       let left = CardMixer.restore(measured.map(\.mixerVolume), on: device)
       guard left.isEmpty else {

@@ -86,8 +86,10 @@ struct ScanPrescription: BookVerb {
 
   @OptionGroup var options: ClientOptions
 
-  func call() throws(Failure) -> PrescriptionMethods.Load {
-    let card = try source.text()
+  func call() throws(Failure) -> PrescriptionMethods.Load { try call(with: source.text()) }
+
+  /// The request for a card that was read from the source.
+  func call(with card: String) throws(Failure) -> PrescriptionMethods.Load {
     // The book is free again while the person reads.
     let preview = try BookAccess(options.socket).ask(PrescriptionMethods.Look(card: card))
     if !(yes && isForPrograms) {

@@ -6,6 +6,23 @@ import Engine
 import Prescriptions
 import Service
 
+/// Outcome of a card that the setup was given.
+enum LoadedCard {
+  /// It is in force.
+  case prescription
+  /// A clinic's own card: the clinic is trusted now, and a prescription is still to come.
+  case clinic
+  /// A prescription that is signed with a key of which the book has no clinic; it was not loaded.
+  case ofUnknownClinic
+
+  /// True for a card that names a key of none of these clinics, which is why it is refused.
+  ///
+  /// - Parameter clinics: All of the book.
+  static func isOfUnknownClinic(_ card: String, trusting clinics: [TrustedClinic]) -> Bool {
+    if case .unknownKey? = Card.inspect(card, trusting: clinics, at: .now).refusal { true } else { false }
+  }
+}
+
 /// This machine, as the setup uses it: sound cards, sound, prescriptions, the daemon.
 protocol SetupBench {
   /// The sound devices that there are now.
@@ -23,8 +40,7 @@ protocol SetupBench {
   /// Loads a card, with the questions of `auricle trust add` and `auricle rx scan`.
   ///
   /// - Parameter file: Nil: through the camera.
-  /// - Returns: False for a clinic's own card: it is trusted then, and a prescription is still to come.
-  func loadCard(_ file: String?) throws -> Bool
+  func loadCard(_ file: String?) throws -> LoadedCard
   /// True when a prescription of the book is in force.
   func hasPrescription() -> Bool
   /// Measures feedback, with the questions of `auricle fit feedback`.
@@ -89,17 +105,21 @@ struct RealBench: SetupBench {
     do throws(FeedbackFault) { return try body(aid) } catch { throw devices.failure(error, of: subject) }
   }
 
-  func loadCard(_ file: String?) throws -> Bool {
-    guard let file else {
-      _ = try ScanPrescription.parse(["--camera"]).answer()
-      return true
+  func loadCard(_ file: String?) throws -> LoadedCard {
+    let place = file.map(CardPlace.init(named:)) ?? .camera
+    let texts = try place.texts()
+    let clinics = texts.filter { (try? ClinicIdentity(reading: $0, from: place.name)) != nil }
+    let source = file.map { [$0] } ?? ["--camera"]
+    let trust = try TrustAdd.parse(source)
+    for clinic in clinics { _ = try trust.answer(to: trust.call(with: clinic)) }
+    guard let prescription = texts.first(where: { !clinics.contains($0) }) else { return .clinic }
+    let scan = try ScanPrescription.parse(source)
+    do { _ = try scan.answer(to: scan.call(with: prescription)) } catch {
+      let trusted = try? BookAccess(scan.options.socket).trustedClinics()
+      guard let trusted, LoadedCard.isOfUnknownClinic(prescription, trusting: trusted) else { throw error }
+      return .ofUnknownClinic
     }
-    let texts = try CardPlace(named: file).texts()
-    let clinics = texts.indices.filter { (try? ClinicIdentity(reading: texts[$0], from: file)) != nil }
-    for clinic in clinics { _ = try TrustAdd.parse([file, "--code", "\(clinic + 1)"]).answer() }
-    guard let prescription = texts.indices.first(where: { !clinics.contains($0) }) else { return false }
-    _ = try ScanPrescription.parse([file, "--code", "\(prescription + 1)"]).answer()
-    return true
+    return .prescription
   }
 
   func hasPrescription() -> Bool {

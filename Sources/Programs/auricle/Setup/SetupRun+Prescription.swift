@@ -3,7 +3,6 @@ import Base
 import Control
 import Engine
 import Glibc
-import Prescriptions
 import Service
 
 extension SetupRun {
@@ -27,16 +26,7 @@ extension SetupRun {
         guard try take(answer) else { continue }
         return try finish(.prescription)
       } catch let failure as Failure where failure.subject == "setup" { throw failure } catch {
-        guard (error as? Failure)?.message.contains(PrescriptionError.enrolment) != true else {
-          interview.say(
-            "The card is from a clinic that is not known here yet. Give the picture of the clinic's own card at this question first, "
-              + "then this card again.")
-          continue
-        }
         say(error)
-        if (error as? Failure)?.remedy?.contains("auricle trust add") == true {
-          interview.say("Here: give the picture of the clinic's own card first.")
-        }
       }
     }
   }
@@ -48,14 +38,25 @@ extension SetupRun {
     case "":
       interview.say("Later, then: auricle rx scan, or auricle config set hearing.audiogram=FILE.")
       return true
-    case "c": return try bench.loadCard(nil)
+    case "c": return takeCard(try bench.loadCard(nil))
     case "t": return try typeThresholds()
     default:
       if Self.isAudiogram(answer) { return try takeAudiogram(answer) }
-      let isPrescription = try bench.loadCard(answer)
-      if !isPrescription { interview.say("The clinic is trusted. Now its card for you.") }
-      return isPrescription
+      return takeCard(try bench.loadCard(answer))
     }
+  }
+
+  /// - Returns: False while a prescription is still to come.
+  private func takeCard(_ card: LoadedCard) -> Bool {
+    switch card {
+    case .prescription: return true
+    case .clinic: interview.say("The clinic is trusted. Now its card for you.")
+    case .ofUnknownClinic:
+      interview.say(
+        "The card is from a clinic that is not known here yet. Give the clinic's own card at this question first, then this card again."
+      )
+    }
+    return false
   }
 
   /// True for a file that is text and no card.

@@ -58,8 +58,10 @@ struct TrustAdd: BookVerb {
 
   @OptionGroup var options: ClientOptions
 
-  func call() throws(Failure) -> TrustMethods.Add {
-    let card = try source.text()
+  func call() throws(Failure) -> TrustMethods.Add { try call(with: source.text()) }
+
+  /// The request for a card that was read from the source.
+  func call(with card: String) throws(Failure) -> TrustMethods.Add {
     let clinic = try ClinicIdentity(reading: card, from: source.place.name)
     if let error = LookalikeName.refusal(of: clinic.name, field: "clinic's name") {
       throw Failure(source.place.name, inWords: "\(error)", remedy: "Do not trust it.", exit: .badData)

@@ -54,6 +54,8 @@ final class FakeBench: SetupBench {
   var hasCard = false
   var loginProblem: String? = "there is no systemd."
   var cardFault: Failure?
+  /// The next card is of a clinic that is not trusted yet.
+  var isNextUnknown = false
   private(set) var played: [(sound: TestSound, ceiling: Double)] = []
   private(set) var loaded: [String?] = []
   private(set) var begun: [String] = []
@@ -105,14 +107,20 @@ final class FakeBench: SetupBench {
     played += sounds.prefix(count).map { ($0, ceiling) }
     return (sounds.prefix(count).last, isCheck ? (stopsAfter ?? .max) > sounds.count : true)
   }
-  func loadCard(_ file: String?) throws -> Bool {
+  /// Its camera sees a clinic's own card.
+  var seesClinic = false
+  func loadCard(_ file: String?) throws -> LoadedCard {
     loaded.append(file)
     if let cardFault {
       self.cardFault = nil
       throw cardFault
     }
-    hasCard = file != "clinic.png"
-    return hasCard
+    if isNextUnknown {
+      isNextUnknown = false
+      return .ofUnknownClinic
+    }
+    hasCard = file != "clinic.png" && !(file == nil && seesClinic)
+    return hasCard ? .prescription : .clinic
   }
   func hasPrescription() -> Bool { hasCard }
   /// Gain that the next measurements take, dB.

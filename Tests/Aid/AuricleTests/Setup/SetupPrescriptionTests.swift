@@ -54,10 +54,7 @@ import Testing
     "a card before that of its clinic asks for the clinic's at the same question, and names no other command"
   )
   func cardBeforeClinic() throws {
-    bench.cardFault = Failure(
-      "card.png",
-      inWords: "card from an unknown clinic, key 1234 5678: enrol the clinic first with auricle trust add",
-      exit: .badData)
+    bench.isNextUnknown = true
     var answers = Self.shortest
     answers.insert(contentsOf: [("Picture or PDF", "card.png"), ("Picture or PDF", "clinic.png")], at: 5)
     let person = ScriptedPerson(answers)
@@ -66,17 +63,23 @@ import Testing
     #expect(
       person.heard.contains {
         $0.hasPrefix(
-          "The card is from a clinic that is not known here yet. Give the picture of the clinic's own card")
+          "The card is from a clinic that is not known here yet. Give the clinic's own card at this question first"
+        )
       })
     #expect(!person.heard.contains { $0.contains("trust add") })
   }
 
-  @Test("a clinic's own card is trusted first, and the prescription is then asked for")
+  @Test(
+    "a clinic's own card, as a picture or before the camera, is trusted, and the prescription is then asked for"
+  )
   func clinicFirst() throws {
+    bench.seesClinic = true
     var answers = Self.shortest
-    answers.insert(("Picture or PDF", "clinic.png"), at: 5)
-    try run(ScriptedPerson(answers))
-    #expect(bench.loaded == ["clinic.png", "card.png"])
+    answers.insert(contentsOf: [("Picture or PDF", "clinic.png"), ("Picture or PDF", "c")], at: 5)
+    let person = ScriptedPerson(answers)
+    try run(person)
+    #expect(bench.loaded == ["clinic.png", nil, "card.png"])
+    #expect(person.heard.filter { $0 == "The clinic is trusted. Now its card for you." }.count == 2)
   }
 
   @Test("an audiogram file is checked, read out and named with its whole path")

@@ -180,9 +180,18 @@ import Testing
       try loaded("calibration.earphone.file = \"\(folder.file("e.json"))\"\n", folder: folder.path))
     machine.volumes = .read([Self.control(0, isOn: false)])
     #expect(!DoctorReport(machine).findings.contains { $0.subject == "card's volume" })
-    // No card of this name is in the machine of the test, so its control cannot be read.
     let calibration = try finding("calibration, earphones", machine)
     #expect(calibration.verdict == .warning && calibration.found.contains("volume control Master"))
+    // Nobody may read it here, and no daemon tells it.
+    machine.volumes = .read(nil)
+    machine.devices[0].refusedFile = "/dev/snd/controlC0"
+    let unread = try finding("calibration, earphones", machine)
+    #expect(unread.found.contains("is not known here, for its card may not be opened (/dev/snd/controlC0)"))
+    #expect(!unread.found.contains("any more") && !unread.found.contains("puts it back"))
+    // It is stated as provisional besides.
+    let remedy = try #require(unread.remedy)
+    #expect(remedy.hasPrefix("It ") && remedy.hasSuffix("measure them: auricle calibrate earphone"))
+    #expect(unread.repair == .none(.administrator))
     // The sample's daemon, which has read it, has a verified one.
     machine.volumes = .read(nil)
     machine.daemon = .success(.sample(drift: nil, file: folder.file("auricle.toml")))

@@ -133,6 +133,29 @@ import Testing
     #expect(try earphone(nil) == device)
   }
 
+  @Test(
+    "a match has the volume controls of its earphones' card as they stood, with a study's code without their names; not known they are empty"
+  )
+  func volumes() throws {
+    let whole = try details()
+    func cell(_ volumes: [VolumeSetting]?, _ code: String? = nil) throws -> String {
+      var device = whole.beginning.device
+      device.volumes = volumes
+      let table = LoudnessTable(
+        [ProcedureDetails(beginning: whole.beginning.named(device: device), lines: whole.lines)],
+        studyCode: code)
+      return table.cells[0][try #require(table.columns.firstIndex { $0.name == "volume_controls" })]
+    }
+    let volumes = [
+      VolumeSetting(control: "Master", gain: Binaural(both: -12), isOn: true),
+      VolumeSetting(control: "PCM", gain: Binaural(left: 0, right: -1.5), isOn: false),
+      VolumeSetting(control: "Headset", gain: Binaural(both: 100.0 / 3), isOn: true, isScaled: false),
+    ]
+    #expect(try cell(volumes) == "Master -12.00 dB|PCM 0.00/-1.50 dB muted|Headset 33.33 %")
+    #expect(try cell(volumes, "S07") == "-12.00 dB|0.00/-1.50 dB muted|33.33 %")
+    #expect(try cell(nil) == "" && cell([]) == "")
+  }
+
   @Test("without matches there is a heading alone")
   func empty() { #expect(rows(LoudnessTable([]).text).count == 1) }
 }
