@@ -112,7 +112,14 @@ struct RealBench: SetupBench {
     let source = file.map { [$0] } ?? ["--camera"]
     let trust = try TrustAdd.parse(source)
     for clinic in clinics { _ = try trust.answer(to: trust.call(with: clinic)) }
-    guard let prescription = texts.first(where: { !clinics.contains($0) }) else { return .clinic }
+    let prescriptions = texts.filter { !clinics.contains($0) }
+    guard let prescription = prescriptions.first else { return .clinic }
+    guard prescriptions.count == 1 else {
+      throw Failure(
+        place.name, found: English.count(prescriptions.count, "card"),
+        expected: "one prescription, so that nobody hears by another person's",
+        remedy: "Give the card for this person alone.", exit: .badData)
+    }
     let scan = try ScanPrescription.parse(source)
     do { _ = try scan.answer(to: scan.call(with: prescription)) } catch {
       let trusted = try? BookAccess(scan.options.socket).trustedClinics()
