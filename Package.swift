@@ -74,6 +74,7 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 let c: [Target] = [
   .target(name: "CLinux", path: "Sources/C/CLinux"),
+  .target(name: "CLanes", path: "Sources/C/CLanes"),
   .target(name: "CJack", path: "Sources/C/CJack"),
   .systemLibrary(
     name: "CALSA", path: "Sources/C/CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -141,7 +142,7 @@ let sound: [Target] = [
     // A property that returns a span says what the span depends on.
     swiftSettings: realTime + [.enableExperimentalFeature("Lifetimes")]),
   .target(
-    name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW"],
+    name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW", "CLanes"],
     path: "Sources/Sound/HearingDSP", swiftSettings: realTime),
   .target(
     name: "AudioIO",
@@ -264,7 +265,7 @@ let soundTests: [Target] = [
     name: "HearingDSPTests",
     dependencies: [
       "HearingDSP", "HearingDSPTesting", "Fitting", "Acoustics", "Realtime", "CommonTesting",
-      "CAllocationProbe",
+      "CAllocationProbe", "CLanes",
     ],
     path: "Tests/Sound/HearingDSPTests", swiftSettings: computingTestCode),
   .target(
@@ -441,7 +442,8 @@ let benchmarks: [Target] = [
     exclude: ["run.sh"], swiftSettings: strict, linkerSettings: shipped),
   .executableTarget(
     name: "noise-rendering", dependencies: ["Acoustics", "Fitting", "HearingDSP"],
-    path: "Benchmarks/Noise", exclude: ["score.py", "run.sh", "train.py", "voices.py", "voices.tsv"],
+    path: "Benchmarks/Noise",
+    exclude: ["Learning", "audiograms.py", "score.py", "run.sh", "train.py", "voices.py", "voices.tsv"],
     swiftSettings: strict,
     linkerSettings: shipped),
   .executableTarget(

@@ -17,12 +17,9 @@ import numpy as np, scipy.signal as ss
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "Quality"))
 import voices
+from audiograms import EARS, FREQUENCIES
 from voices import FULL_SCALE, RATE, at_level
 
-FREQUENCIES = np.array([250, 500, 1000, 2000, 4000, 6000])
-# Bisgaard 2010, and two ears outside that set: as flat as can be, and a fall of 45 dB per octave (own choice).
-EARS = {"N2": [20, 20, 25, 35, 45, 50], "N3": [35, 35, 40, 50, 60, 65], "N4": [55, 55, 55, 65, 75, 80],
-        "flat": [50] * 6, "steep": [15, 15, 20, 65, 85, 90]}
 PRESCRIBED = ("N2", "N3", "N4")  # ears by which the gain in ratio is judged
 SECONDS = 8
 FEWEST = 12  # voices that a judgement takes
@@ -166,7 +163,7 @@ def main():
     arguments.add_argument("sounds", help="folder of the unpacked packages")
     arguments.add_argument("--set", default="judge", choices=voices.SETS)
     arguments.add_argument("--voices", help="only these, by name")
-    arguments.add_argument("--depth", type=float, default=10, help="greatest reduction, dB (10: conversation in noise)")
+    arguments.add_argument("--depth", type=float, default=16, help="greatest reduction, dB (16: conversation in noise)")
     arguments.add_argument("--ears", type=lambda text: text.split(","), default=list(EARS))
     arguments.add_argument("--ratios", type=numbers, default=[0., 5., 10.], help="in noise of the voice's spectrum, dB")
     arguments.add_argument("--babble", type=numbers, default=[5.], help="ratios in babble, dB; empty: none")

@@ -46,10 +46,14 @@ extension DoctorReport {
     if let report = machine.report { return calibration(report) }
     let refusal = PlaybackVolumes.refusal(of: machine.earphones, among: machine.devices)
     // One that is provisional whatever its controls say is to be measured as well.
-    let also = hearing.earphones.device.status == .verified ? "" : " " + measuring("earphone")
+    let measure = hearing.earphones.device.status == .verified ? "" : " " + measuring("earphone")
+    // The system's aid may read them.
+    let start =
+      machine.start.isSystems
+      ? " While the system's aid runs, its calibration is told here: \(machine.start.command)." : ""
     return calibration(
       hearing.counting(machine.volumes, refusedBecause: refusal?.found),
-      right: refusal.map { sentence($0.remedy) + also })
+      right: refusal.map { sentence($0.remedy) + start + measure })
   }
 
   /// A daemon that has another configuration than the one that is examined.

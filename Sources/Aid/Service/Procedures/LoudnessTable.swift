@@ -189,13 +189,14 @@ package struct LoudnessTable: Sendable {
     column(
       "volume_controls", "dB; %",
       "controls of the earphones' card as they stood, separated by |, left and right where these differ: with others a level is another "
-        + "sound. Empty: not known, as behind a sound server"
+        + "sound. none: the card has none. Empty: not known, as behind a sound server. -1000 dB is silence"
     ) { row in volumes(row) { "\($0.control) \(place($0))" } },
   ]
 
   /// - Parameter words: One control in words.
   private static func volumes(_ row: Row, _ words: (VolumeSetting) -> String) -> String {
-    (row.beginning.device.volumes ?? []).map(words).joined(separator: "|")
+    guard let volumes = row.beginning.device.volumes else { return "" }
+    return volumes.isEmpty ? "none" : volumes.map(words).joined(separator: "|")
   }
 
   /// "-12.00 dB", "-12.00/-10.50 dB muted", "33.30 %".

@@ -107,19 +107,11 @@ struct RealBench: SetupBench {
 
   func loadCard(_ file: String?) throws -> LoadedCard {
     let place = file.map(CardPlace.init(named:)) ?? .camera
-    let texts = try place.texts()
-    let clinics = texts.filter { (try? ClinicIdentity(reading: $0, from: place.name)) != nil }
+    let given = try GivenCards(place.texts(), in: place.name)
     let source = file.map { [$0] } ?? ["--camera"]
     let trust = try TrustAdd.parse(source)
-    for clinic in clinics { _ = try trust.answer(to: trust.call(with: clinic)) }
-    let prescriptions = texts.filter { !clinics.contains($0) }
-    guard let prescription = prescriptions.first else { return .clinic }
-    guard prescriptions.count == 1 else {
-      throw Failure(
-        place.name, found: English.count(prescriptions.count, "card"),
-        expected: "one prescription, so that nobody hears by another person's",
-        remedy: "Give the card for this person alone.", exit: .badData)
-    }
+    for clinic in given.clinics { _ = try trust.answer(to: trust.call(with: clinic)) }
+    guard let prescription = given.prescription else { return .clinic }
     let scan = try ScanPrescription.parse(source)
     do { _ = try scan.answer(to: scan.call(with: prescription)) } catch {
       let trusted = try? BookAccess(scan.options.socket).trustedClinics()

@@ -49,8 +49,8 @@ public enum ProgramTable {
   /// One row for each quantity, in their order.
   public static let rows: [Row] = [
     //                                                          quiet  conversation  music  outdoors  television  loud
-    Row(.noiseReduction,   "noise reduction", .decibels,        4,     10,           0,     8,        6,          10,
-      "10 dB improve the ratio of speech to steady noise by 4.5 dB after prescription gain; 9.5 dB from 58 dB HL on. Off for music, whose notes last like noise."),
+    Row(.noiseReduction,   "noise reduction", .decibels,        4,     16,           0,     8,        6,          16,
+      "16 dB improve the ratio of speech to steady noise by some 5 dB after prescription gain, by 4 where hearing loss is great; 12 dB from 58 dB HL on. Off for music, whose notes last like noise."),
     Row(.impulseSoftening, "clatter softening", .decibels,      6,     9,            0,     9,        6,          9,
       "Cutlery and slamming doors startle without informing; a drum is meant to be sudden."),
     Row(.windReduction,    "wind relief", .decibels,            10,    10,           0,     15,       0,          10,

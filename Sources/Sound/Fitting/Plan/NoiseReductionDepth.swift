@@ -5,12 +5,11 @@ public import Acoustics
 ///
 /// - Threads: `any`.
 public enum NoiseReductionDepth {
-  /// Greatest depth where speech lies well above threshold, and where it does not, dB. Own choice:
-  /// nine voices in noise of their own spectrum at +5 dB still gain 4.5 dB in the median and 3.5 dB at worst,
-  /// and more takes from HASPI where recordings are reverberant (docs/noise.md).
-  public static let full = 10.0
-  /// Depth where speech is near threshold, dB.
-  public static let prudent = 9.5
+  /// Greatest depth where speech lies well above threshold, dB: that with which the network was learnt.
+  public static let full = 16.0
+  /// Depth where speech is near threshold, dB. Own choice: with it the worst of nine voices in noise of their own
+  /// spectrum loses 0.03 of HASPI behind N4, with the full depth 0.11 (docs/noise.md).
+  public static let prudent = 12.0
   /// Pure-tone averages up to which the one holds and from which the other, dB HL: those of Bisgaard's N3
   /// and N4.
   public static let averages = 42.0...58.0

@@ -135,7 +135,7 @@ struct NoiseBands: ~Copyable {
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     count = layout.count
     stride = layout.stride
-    model = NoiseModel(bandCount: layout.count, stride: stride)
+    model = NoiseModel(layout)
     let ratio = pow(10, Self.priorRatio / 10)
     let freedoms = layout.centres.indices.map { Self.freedom(layout, $0, geometry: geometry) }
     let padded = freedoms + Array(repeating: 1, count: stride - count)

@@ -3,9 +3,10 @@ import Realtime
 
 /// Attenuation of each band of one ear in which noise prevails.
 ///
-/// The distance of a band's power from the noise is followed at three speeds; from that ``NoiseModel``
-/// computes, over all bands, the share of the full reduction. Bands open at once, because a late onset
-/// costs more intelligibility than the noise around it, and close slowly, so that none flickers.
+/// The distance of a band's power from the noise is followed at three speeds; from that, the levels and what
+/// it remembers ``NoiseModel`` computes, over all bands, the share of the full reduction. Bands open at once,
+/// because a late onset costs more intelligibility than the noise around it, and close a little later, so
+/// that none flickers.
 ///
 /// The decision-directed rule with Wiener's gain, each band by itself, was tried before with some 500
 /// sets of constants: for the same gain in ratio it closed more weak sounds of speech (docs/noise.md).
@@ -20,20 +21,14 @@ struct NoiseReduction: ~Copyable {
   private static let leastRatio: Float = -2
   private static let greatestRatio: Float = 8
   private static let scale: Float = 0.25
-  /// Time constant of a band that closes, s. Own choice by kurtosis of the noise and HASPI, see
-  /// docs/noise.md.
-  static let closing = 0.02
+  /// Time constant of a band that closes, s. The model was trained with it.
+  static let closing = 0.008
 
   /// Mean share of all bands from which a hop counts as a pause, and at which wholly.
   static let closedTogether: ClosedRange<Float> = 0.65...0.85
 
   /// Time over which pauses are averaged, s: a sentence or two.
   static let pauseMemory = 3.0
-  /// Share of pauses from which reduction begins, and at which it is full. In babble, whose pauses are
-  /// filled by other voices, 0.03 to 0.07 are found, in steady noise around a talker 0.2 to 0.5: babble is
-  /// not distinguished from the talker, and its attenuation costs words without benefit (docs/noise.md).
-  static let pauses: ClosedRange<Float> = 0.05...0.13
-
   /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a
   /// talker it stays below 0.6; held there as well, weak sounds of speech were lost, 0.035 of HASPI for N4.
   static let loneliness: ClosedRange<Float> = 0.6...0.8
@@ -44,12 +39,12 @@ struct NoiseReduction: ~Copyable {
   private var share: Buffer
   private var wanted: Buffer
   private var smoothed: Buffer
-  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × ``row``.
+  /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × bands, padded.
   private var ratios: Buffer
+  private var memory = NoiseMemory()
   /// Degree to which all bands together are a pause, 0...1, in this hop and over the last seconds.
   private var pause: Float = 0
   private var pauseShare: Float = 0
-  private let row: Int
   /// Parts of a distance covered per hop.
   private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float)
 
@@ -58,8 +53,7 @@ struct NoiseReduction: ~Copyable {
     share = AlignedBuffer(count: stride)
     wanted = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
-    row = stride + 2 * NoiseModel.margin
-    ratios = AlignedBuffer(count: 3 * row)
+    ratios = AlignedBuffer(count: 3 * stride)
     shares = (
       geometry.share(Self.short), geometry.share(Self.middle), geometry.share(Self.long),
       geometry.share(Self.closing), geometry.share(Self.pauseMemory)
@@ -70,6 +64,7 @@ struct NoiseReduction: ~Copyable {
   mutating func reset() {
     smoothed.fill(0)
     ratios.fill(0)
+    memory.reset()
   }
 
   /// Clears everything: all bands open at once.
@@ -86,25 +81,25 @@ struct NoiseReduction: ~Copyable {
   ///
   /// - Parameters:
   ///   - band: Band powers, mean square.
+  ///   - level: The same, dB SPL.
   ///   - noise: Noise within them.
   ///   - depth: Greatest reduction, dB.
   ///   - decides: The model is evaluated in this hop; otherwise its last result holds.
   mutating func process(
-    _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands, depth: Float,
-    decides: Bool
+    _ band: borrowing Buffer, level: borrowing Buffer, noise: borrowing NoisePower,
+    bands: borrowing NoiseBands, depth: Float, decides: Bool
   ) {
     follow(band, noise: noise, bands: bands)
     if decides {
-      bands.model.evaluate(ratios, row: row, shared: summary(bands.count), into: wanted)
+      bands.model.evaluate(ratios, levels: level, memory: &memory, into: &wanted)
       closeStrays(bands.count)
     }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)
     pauseShare += shares.memory * (pause - pauseShare)
-    let most = depth * Self.position(of: pauseShare, in: Self.pauses)
     for index in 0..<bands.count {
       let change = unsafe raw[index] - held[index]
       unsafe held[index] += (change < 0 ? 1 : shares.closing) * change
-      unsafe result[index] = held[index] * most
+      unsafe result[index] = held[index] * depth
     }
   }
 
@@ -127,16 +122,16 @@ struct NoiseReduction: ~Copyable {
     return bounded > 0 ? bounded : 0
   }
 
-  /// Posterior ratios at three speeds, the outermost bands repeated on both sides.
+  /// Posterior ratios at three speeds.
   private mutating func follow(
     _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands
   ) {
     let stride = bands.stride
     precondition(band.count >= stride && smoothed.count >= stride && noise.power.count >= stride)
-    precondition(bands.count > 0 && row >= stride + 2 * NoiseModel.margin && ratios.count >= 3 * row)
+    precondition(ratios.count >= 3 * stride)
     let (input, mean, noises) = unsafe (band.pointer, smoothed.pointer, noise.power.pointer)
-    let now = unsafe ratios.pointer + NoiseModel.margin
-    let (middle, long) = unsafe (now + row, now + 2 * row)
+    let now = unsafe ratios.pointer
+    let (middle, long) = unsafe (now + stride, now + 2 * stride)
     for index in 0..<bands.count {
       let power = unsafe mean[index] + shares.short * (input[index] + NoisePower.floor - mean[index])
       unsafe mean[index] = power
@@ -147,29 +142,5 @@ struct NoiseReduction: ~Copyable {
       unsafe middle[index] += shares.middle * (ratio - middle[index])
       unsafe long[index] += shares.long * (ratio - long[index])
     }
-    for base in 0..<3 {
-      let values = unsafe now + base * row
-      for distance in 1...NoiseModel.margin {
-        unsafe values[-distance] = values[0]
-        unsafe values[bands.count - 1 + distance] = values[bands.count - 1]
-      }
-    }
-  }
-
-  /// Values common to all bands: the mean ratio of the lower and the upper half, now without values below
-  /// the noise and over ``middle``, and that of all over ``long``.
-  private func summary(_ count: Int) -> InlineArray<5, Float> {
-    let now = unsafe ratios.pointer + NoiseModel.margin
-    let (middle, long) = unsafe (now + row, now + 2 * row)
-    let half = count / 2
-    var sums = InlineArray<5, Float>(repeating: 0)
-    for index in 0..<count {
-      let value = unsafe now[index]
-      sums[index < half ? 0 : 1] += value > 0 ? value : 0
-      unsafe sums[index < half ? 2 : 3] += middle[index]
-      unsafe sums[4] += long[index]
-    }
-    let (low, high) = (1 / Float(half > 0 ? half : 1), 1 / Float(count - half))
-    return [sums[0] * low, sums[1] * high, sums[2] * low, sums[3] * high, sums[4] / Float(count)]
   }
 }

@@ -4,7 +4,8 @@ import Realtime
 /// Attenuation of both ears' bands by noise reduction, impulse softening, wind relief and microphone
 /// expansion.
 ///
-/// With all effects off only the wind is detected, and the gain is the prescribed one to the bit.
+/// With all effects off only wind and noise are followed, so that noise reduction knows the noise when it is turned on, and the gain
+/// is the prescribed one to the bit.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct ReliefStage: ~Copyable {
@@ -66,6 +67,8 @@ struct ReliefStage: ~Copyable {
   ) {
     let (left, right) = (gains.left.table.inputOffset, gains.right.table.inputOffset)
     wind.process(powers, spectrum: spectrum, offset: left > right ? left : right)
+    ears.left.processNoise(powers.left, bands)
+    ears.right.processNoise(powers.right, bands)
     depths.process()
     if depths.areOff { return stop() }
     isWorking = true
@@ -103,12 +106,11 @@ struct ReliefStage: ~Copyable {
     return Binaural(left: greater - apart * (greater - here), right: greater - apart * (greater - there))
   }
 
-  /// With everything off: no attenuation, and no estimates, so that noise is estimated anew when turned on
-  /// again.
+  /// With everything off: no attenuation.
   private mutating func stop() {
     guard isWorking else { return }
     isWorking = false
-    ears.forEach { $0.resetWholly() }
+    ears.forEach { $0.resetAttenuation() }
     attenuation.forEach { $0.fill(0) }
   }
 }
@@ -138,10 +140,16 @@ struct EarRelief: ~Copyable {
     expansion.reset()
   }
 
-  /// Clears the estimates and all attenuation.
-  mutating func resetWholly() {
-    reset()
+  /// Clears all attenuation; noise is followed further.
+  mutating func resetAttenuation() {
     reduction.resetWholly()
+    impulse.reset()
+    expansion.reset()
+  }
+
+  /// Follows the noise in one hop.
+  mutating func processNoise(_ power: borrowing Buffer, _ bands: borrowing NoiseBands) {
+    noise.process(power, bands)
   }
 
   /// Writes what noise reduction, expansion and wind relief take away.
@@ -157,7 +165,7 @@ struct EarRelief: ~Copyable {
     }
   }
 
-  /// Moves by one hop and writes the sum of all attenuations.
+  /// Moves by one hop, whose noise was followed before, and writes the sum of all attenuations.
   ///
   /// - Parameters:
   ///   - wind: Share of wind relief in force, and in each band.
@@ -167,8 +175,8 @@ struct EarRelief: ~Copyable {
     _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands, _ depths: ReliefDepths,
     wind: borrowing WindDetector, softening: Float, decides: Bool, into attenuation: inout Buffer
   ) {
-    noise.process(power, bands)
-    reduction.process(power, noise: noise, bands: bands, depth: depths.noise, decides: decides)
+    reduction.process(
+      power, level: level, noise: noise, bands: bands, depth: depths.noise, decides: decides)
     expansion.process(level, noise: depths.microphoneNoise, depth: depths.expansion)
     precondition(attenuation.count >= bands.stride && wind.shares.count >= bands.stride)
     let (result, shares) = unsafe (attenuation.pointer, wind.shares.pointer)

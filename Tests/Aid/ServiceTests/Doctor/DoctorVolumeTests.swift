@@ -192,6 +192,15 @@ import Testing
     let remedy = try #require(unread.remedy)
     #expect(remedy.hasPrefix("It ") && remedy.hasSuffix("measure them: auricle calibrate earphone"))
     #expect(unread.repair == .none(.administrator))
+    // The system's aid may read it, whoever else may not.
+    #expect(!remedy.contains("systemctl"))
+    machine.start = StartAdvice(isSystems: true)
+    let ofSystem = try finding("calibration, earphones", machine).remedy
+    #expect(
+      ofSystem?.contains(
+        "While the system's aid runs, its calibration is told here: sudo systemctl start auricled.") == true
+    )
+    machine.start = StartAdvice(isSystems: false)
     // The sample's daemon, which has read it, has a verified one.
     machine.volumes = .read(nil)
     machine.daemon = .success(.sample(drift: nil, file: folder.file("auricle.toml")))

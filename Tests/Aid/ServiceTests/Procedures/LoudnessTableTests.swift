@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(
-    "a match has the volume controls of its earphones' card as they stood, with a study's code without their names; not known they are empty"
+    "a match has the volume controls of its earphones' card as they stood, with a study's code without their names; none are told apart from none known"
   )
   func volumes() throws {
     let whole = try details()
@@ -153,7 +153,7 @@ import Testing
     ]
     #expect(try cell(volumes) == "Master -12.00 dB|PCM 0.00/-1.50 dB muted|Headset 33.33 %")
     #expect(try cell(volumes, "S07") == "-12.00 dB|0.00/-1.50 dB muted|33.33 %")
-    #expect(try cell(nil) == "" && cell([]) == "")
+    #expect(try cell(nil) == "" && cell([]) == "none" && cell([], "S07") == "none")
   }
 
   @Test("without matches there is a heading alone")

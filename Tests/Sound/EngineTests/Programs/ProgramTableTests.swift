@@ -161,7 +161,7 @@ import Testing
     #expect(abs(heard.gain(at: loud + 10) - prescribed.gain(at: loud + 10)) < 1e-9)
   }
 
-  @Test("noise is reduced less for the ear with the greater loss: 10 dB up to N3, 9.5 dB from N4 on")
+  @Test("noise is reduced less for the ear with the greater loss: 16 dB up to N3, 12 dB from N4 on")
   func noiseByLoss() {
     var settings = HearingSettings()
     settings.program = .conversationInNoise
@@ -169,9 +169,9 @@ import Testing
       settings.audiograms = Binaural(left: left.audiogram, right: right.audiogram)
       return settings.treatment.noiseReduction
     }
-    #expect(settings.treatment.noiseReduction == 10)
-    #expect(depth(.n1, .n2) == 10 && depth(.n3, .n3) == 10)
-    #expect(depth(.n2, .n4) == 9.5 && depth(.n7, .n7) == 9.5)
+    #expect(settings.treatment.noiseReduction == 16)
+    #expect(depth(.n1, .n2) == 16 && depth(.n3, .n3) == 16)
+    #expect(depth(.n2, .n4) == 12 && depth(.n7, .n7) == 12)
     settings.program = .quiet
     #expect(depth(.n4, .n4) == 4)
   }

@@ -18,7 +18,8 @@ import Testing
     }
   }
 
-  // Sums of up to 60 products in single precision and an exponential to 3e-6 stay below 2e-5 of a share; the units feed back.
+  // Weights are kept in steps of 1/4096, sums of the reading in steps of 1/1024: 32 products of both are off by 4e-4 each step,
+  // which units that keep three quarters make 8e-4, and the small network has weights up to 1.3. 0.002 of a share is 0.03 dB.
   @Test(
     "shares are those of the equations of a gated unit (Cho et al. 2014) in double precision, over 300 steps"
   )
@@ -32,7 +33,7 @@ import Testing
       let now = Surroundings(bands: 20, &random)
       model.evaluate(now, &memory, into: &result)
       let expected = reference.shares(now.ratios, levels: now.levels)
-      for band in 0..<20 { #expect(abs(Double(result[band]) - expected[band]) < 1e-4, "band \(band)") }
+      for band in 0..<20 { #expect(abs(Double(result[band]) - expected[band]) < 2e-3, "band \(band)") }
     }
   }
 
@@ -74,7 +75,7 @@ import Testing
     NoiseModel(layout).evaluate(now, &memory, into: &result, stride: layout.stride)
     for (band, centre) in layout.centres.enumerated() {
       let nearest = standard.indices.min { octaves(standard[$0], centre) < octaves(standard[$1], centre) }!
-      #expect(abs(Double(result[band]) - shares[nearest]) < 1e-4, "band \(band)")
+      #expect(abs(Double(result[band]) - shares[nearest]) < 2e-3, "band \(band)")
     }
   }
 }

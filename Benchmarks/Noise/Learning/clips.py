@@ -1,0 +1,60 @@
+"""All clips: made by two processes where they are not there, and read from their files."""
+import concurrent.futures, os, sys
+import numpy as np
+from . import recordings
+from .alone import make_alone
+from .cochlea import static
+from .measuring import make_part, talkers
+from .mixtures import PARTS, WIDER
+
+LEAST_MOMENTS, LEAST_LOUDNESS = 100, 1  # of a clip that an ear hears
+
+
+def clips(sounds, folder):
+    """Clips, with the number of each one's talker and whether its ear is N4; and noise alone."""
+    recordings.keep_in(f"{folder}/recordings")
+    names = [f"{folder}/part-{part}.npz" for part in range(PARTS)]
+    make_missing([(f"{folder}/alone.npz", None), *zip(names, range(PARTS))], sounds)
+    parts = [np.load(name) for name in names]
+    found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    # Parts before WIDER say neither who talks nor that a clip starts after silence, which none does.
+    early = talkers_before_wider(sounds, folder)
+    assert len(early) == sum(len(part["kind"]) for part in parts[:WIDER])
+    found["talker"] = np.concatenate([early, *(part["talker"] for part in parts[WIDER:])])
+    found["sudden"] = np.concatenate([np.zeros(len(early), bool), *(part["sudden"] for part in parts[WIDER:])])
+    found["severe"] = of_ear(found["static"], "N4")
+    return audible(found), dict(np.load(f"{folder}/alone.npz"))
+
+
+def make_missing(files, sounds):
+    """Of files and the part of each (None: noise alone), those that are not there."""
+    jobs = [(name, part, sounds, recordings.FOLDER) for name, part in files if not os.path.exists(name)]
+    if jobs:
+        with concurrent.futures.ProcessPoolExecutor(2) as pool:
+            list(pool.map(make, jobs))
+
+
+def make(job):
+    name, part, sounds, folder = job
+    recordings.keep_in(folder)
+    make_part(name, part, sounds) if part is not None else make_alone(name, sounds)
+    print(f"made {name}", file=sys.stderr, flush=True)
+
+
+def talkers_before_wider(sounds, folder):
+    path = f"{folder}/talkers.npy"
+    if not os.path.exists(path):
+        np.save(path, [x for part in range(WIDER) for x in talkers(part, sounds)])
+    return np.load(path)
+
+
+def of_ear(statics, ear):
+    """Which of the clips that ear hears."""
+    own = static(ear)
+    return np.array([np.abs(x - own).max() < 1e-3 for x in statics])
+
+
+def audible(found):
+    """Not what a severe loss does not hear."""
+    heard = (found["moments"].sum(1) >= LEAST_MOMENTS) & (found["spectrum"].sum(1) > LEAST_LOUDNESS)
+    return {name: x[heard] for name, x in found.items()}

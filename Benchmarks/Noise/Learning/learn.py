@@ -1,0 +1,82 @@
+"""Learning: steps of Adam, and the best of the weights by what is held out."""
+import sys, time
+import jax, jax.numpy as jnp, numpy as np
+from .criteria import criteria
+from .loss import SELDOM, loss_of
+from .material import BATCH, Material
+from .network import beginning
+from .weights_file import save
+
+STEPS, RATE_OF_LEARNING, DECAY = 2700, 3e-3, .05
+SHOWN, ASKED = 50, 150  # steps after which is shown what is learnt, and asked what is held out
+STEEPEST = 3  # norm of a slope, beyond which it is shortened
+
+
+def learn(clips, alone, sounds, kept=None):
+    """Weights that were best by what is held out. `kept`: beginning of the files in which the best and last are kept meanwhile."""
+    evaluate, random = criteria(), np.random.default_rng(1)
+    material, loss = Material(clips, alone, sounds, evaluate, random), loss_of(evaluate)
+    update, held_out = updating(loss), asking(loss, material)
+    weights = beginning()
+    first, second = ({name: np.zeros_like(x) for name, x in weights.items()} for _ in range(2))
+    mean, best, least, order, seen, began = weights, weights, np.inf, np.zeros(0, int), [], time.time()
+    for step in range(1, STEPS + 1):
+        way = step / STEPS
+        if len(order) < BATCH:
+            order = random.permutation(material.inside)
+        rows, order = order[:BATCH], order[BATCH:]
+        weights, first, second, value = update(
+            weights, first, second, material.drawn(rows, random), np.float32(rate(step)), np.int32(step))
+        mean = weights if way < .2 else jax.tree.map(lambda a, b: a + .01 * (b - a), mean, weights)
+        seen.append(np.asarray(value))
+        if step % SHOWN == 0:
+            say(f"step {step}, {time.time() - began:.0f} s:", np.mean(seen[-SHOWN:], 0))
+        if step % ASKED == 0 and way > .25 or step == STEPS:
+            values = held_out(mean)
+            say(f"  held out {step}:", values)
+            if values[0] < least:
+                best, least = mean, values[0]
+            if kept:
+                save(kept + ".best.npz", best)
+                save(kept + ".last.npz", mean)
+    if not np.isfinite(least):
+        raise SystemExit("learn.py: what is held out has no finite loss: nothing was learnt")
+    return {name: np.asarray(x) for name, x in best.items()}
+
+
+def rate(step):
+    """Falls by a cosine, after 20 steps in which it rises."""
+    return RATE_OF_LEARNING * (.5 * (1 + np.cos(np.pi * (step / STEPS))) + .003) * min(1, step / 20)
+
+
+def updating(loss):
+    """A step of Adam (Kingma & Ba 2015), with decay of the weights: of weights, their two moments, a batch, the rate and the number
+    of the step; gives new weights and moments, the loss and what of it is shown."""
+    slopes = jax.value_and_grad(loss, has_aux=True)
+
+    @jax.jit
+    def update(weights, first, second, batch, rate, step):
+        (value, shown), slope = slopes(weights, *batch, jax.random.fold_in(jax.random.key(5), step), step % SELDOM == 0)
+        norm = jnp.sqrt(sum((x**2).sum() for x in slope.values()))
+        slope = jax.tree.map(lambda x: jnp.where(jnp.isfinite(norm), x * jnp.minimum(1, STEEPEST / (norm + 1e-9)), 0), slope)
+        first = jax.tree.map(lambda m, x: .9 * m + .1 * x, first, slope)
+        second = jax.tree.map(lambda v, x: .98 * v + .02 * x**2, second, slope)
+        moved = jax.tree.map(lambda w, m, v: w * (1 - rate * DECAY) - rate * m / (1 - .9**step) / (jnp.sqrt(v / (1 - .98**step)) + 1e-8),
+                             weights, first, second)
+        return moved, first, second, jnp.concatenate([value[None], shown])
+
+    return update
+
+
+def asking(loss, material):
+    """A function of weights: the loss of what is held out, and what of it is shown."""
+    @jax.jit
+    def of_batch(weights, batch):
+        value, shown = loss(weights, *batch, None)
+        return jnp.concatenate([value[None], shown])
+
+    return lambda weights: np.mean([np.asarray(of_batch(weights, batch)) for batch in material.held_out()], 0)
+
+
+def say(label, values):
+    print(label, " ".join(f"{x:+.3f}" for x in values), file=sys.stderr, flush=True)

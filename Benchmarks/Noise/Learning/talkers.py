@@ -1,0 +1,98 @@
+"""Learning voices as other talkers: at another pitch and speed, with other pauses, in a room, through another microphone."""
+from typing import NamedTuple
+import numba, numpy as np, scipy.signal as ss
+import voices
+from .chain import RATE
+from .recordings import learning, recording
+from .rooms import any_room
+from .spectra import equalised
+
+LONGEST = 6  # s of a recording at once
+
+
+class Manner(NamedTuple):
+    """How one talks."""
+    shift: float   # factor of pitch and, unless `kept`, of speed
+    kept: bool     # at the speed of the recording
+    room: object   # impulse response or None
+    gaps: tuple    # shortest and longest pause, s
+    spread: float  # standard deviation of the recordings' levels, dB
+
+
+def talk(random, seconds, sounds, rooms):
+    """A learning voice (its number), and its sound."""
+    number = int(random.integers(len(learning(sounds))))
+    manner = Manner(
+        shift=2 ** (random.uniform(-4, 4) / 12) if random.random() < .7 else 1, kept=False, room=any_room(random, rooms),
+        gaps=(.1, .5) if random.random() < .7 else (.02, .15), spread=1.5)
+    x = in_turn(random, number, seconds, sounds, manner)
+    return number, equalised(x, random) if random.random() < .7 else x
+
+
+def wide_talk(random, seconds, sounds, rooms):
+    """As `talk`, of a wider spread."""
+    number = int(random.integers(len(learning(sounds))))
+    manner = Manner(
+        shift=2 ** random.uniform(-.32, .32) if random.random() < .85 else 1, kept=random.random() < .5, room=any_room(random, rooms),
+        gaps=((.1, .5), (.02, .15), (.3, 1.2))[int(random.choice(3, p=[.55, .3, .15]))], spread=random.uniform(0, 4))
+    x = in_turn(random, number, seconds, sounds, manner)
+    if random.random() < .85:
+        x = equalised(x, random, 5.)
+    if random.random() < .15:
+        x = ss.sosfilt(ss.butter(4, random.uniform(3500, 9000), fs=RATE, output="sos"), x)
+    return number, x
+
+
+def in_turn(random, number, seconds, sounds, manner):
+    """The recordings of a voice one after the other, from the first on again where they are too short."""
+    parts, total = [], 0
+    for name in random.permutation(voices.files(learning(sounds)[number], sounds)):
+        x = spoken(random, recording(str(name)), manner)
+        if x is None or not len(x):
+            continue
+        parts += [x * 10 ** (random.normal(0, manner.spread) / 20), np.zeros(int(random.uniform(*manner.gaps) * RATE))]
+        total += len(parts[-2]) + len(parts[-1])
+        if total >= seconds * RATE:
+            break
+    return np.resize(np.concatenate(parts), int(seconds * RATE))
+
+
+def spoken(random, x, manner):
+    """One recording in that manner; None or empty: too short."""
+    if len(x) > (LONGEST + 1) * RATE:
+        start = random.integers(0, len(x) - LONGEST * RATE)
+        x = x[start:start + LONGEST * RATE]
+    if len(x) and manner.shift != 1:
+        x = ss.resample(x, int(len(x) / manner.shift))
+        x = stretched(x, manner.shift) if manner.kept and len(x) > RATE / 5 else x
+    if len(x) and manner.room is not None:
+        x = voices.spoken(ss.oaconvolve(x, manner.room))
+    return x
+
+
+@numba.njit
+def stretched(x, factor):
+    """x, `factor` times as long at the same pitch: frames overlapped where they fit best (Verhelst & Roelands 1993)."""
+    half, reach = 660, 330
+    count = int(len(x) * factor)
+    result, window = np.zeros(count + 2 * half), .5 - .5 * np.cos(np.pi * (np.arange(2 * half) + .5) / half)
+    last = 0
+    for frame in range(count // half):
+        at = int(frame * half / factor)
+        if frame > 0:
+            best, most = at, -1e30
+            for candidate in range(max(0, at - reach), at + reach, 3):
+                if candidate + 2 * half > len(x) or last + 3 * half > len(x):
+                    break
+                total = 0.
+                for k in range(0, half, 3):
+                    total += x[last + half + k] * x[candidate + k]
+                if total > most:
+                    best, most = candidate, total
+            at = best
+        if at + 2 * half > len(x):
+            break
+        for k in range(2 * half):
+            result[frame * half + k] += window[k] * x[at + k]
+        last = at
+    return result[:count]
