@@ -4,8 +4,7 @@ import Glibc
 import HearingDSP
 
 /// Plays sound through the chain for scoring: 32-bit floats at 44.1 kHz from standard input, both ears alike;
-/// the left ear's output to standard output. 0 dB FS is 120 dB SPL on both sides, and no limit is near. Noise is reduced
-/// as deep as asked for, but no deeper than programs do for this ear. An ear outside Bisgaard's set is given by its
+/// the left ear's output to standard output. 0 dB FS is 120 dB SPL on both sides, and no limit is near. An ear outside Bisgaard's set is given by its
 /// thresholds.
 @main struct NoiseRendering {
   static let usage =
@@ -16,16 +15,19 @@ import HearingDSP
 
   static func main() throws {
     let arguments = CommandLine.arguments
-    guard arguments.count == 7, let treatment = treatment(arguments.dropFirst(3), for: arguments[1]),
+    guard arguments.count == 7, let treatment = treatment(arguments.dropFirst(3)),
       let curves = try curves(arguments[1], isLinear: arguments[2] == "linear")
     else {
       _ = usage.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       exit(EX_USAGE)
     }
     let geometry = try ChainGeometry(sampleRate: 44_100, blockFrames: 64)
-    let ear = EarFitting(
+    var ear = EarFitting(
       curves: curves, bandLimits: curves.map { _ in fullScale }, outputLimit: fullScale,
       inputAtFullScale: fullScale, outputAtFullScale: curves.map { _ in fullScale })
+    ear.aidedThresholds = audiogram(arguments[1]).flatMap {
+      AidedThreshold.each(for: $0, behind: curves, bands: .standard)
+    }
     let parameters = try ChainParameters(
       Binaural(both: ear), dynamics: Dynamics(), treatment: treatment, bands: .standard, geometry: geometry)
     var chain = try LimitedChain(
@@ -34,12 +36,11 @@ import HearingDSP
     render(&chain, frames: geometry.blockFrames)
   }
 
-  private static func treatment(_ depths: ArraySlice<String>, for name: String) -> Treatment? {
+  private static func treatment(_ depths: ArraySlice<String>) -> Treatment? {
     let values = depths.compactMap { Double($0) }
     guard values.count == 4 else { return nil }
     var treatment = Treatment.plain
-    let greatest = audiogram(name).map { NoiseReductionDepth.greatest(for: $0) }
-    treatment.noiseReduction = min(values[0], greatest ?? values[0])
+    treatment.noiseReduction = values[0]
     treatment.impulseSoftening = values[1]
     treatment.windReduction = values[2]
     treatment.expansion = values[3]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores noise reduction on natural voices (voices.tsv): tables of the median and the worst voice. run.sh has what it needs.
 
-    python3 Benchmarks/Noise/score.py RENDERER SOUNDS --document docs/noise.md
+    python3 Benchmarks/Noise/score.py RENDERER SOUNDS [OPTION...]
 
 Speech: eight seconds of each voice, 65 dB SPL over the whole. Noise: the voice's own long-term spectrum, or eight voices at
 once made of the same recordings at other pitches. Ratios by phase inversion (Hagerman & Olofsson 2004), powers over the
@@ -148,6 +148,8 @@ def table(results):
 def by_voice(results):
     """The worst of each voice over ratios and ears, in noise of its own spectrum."""
     lines = ["| voice | gained behind N2–N4, dB | HASPI | HASQI | alone, third octave, dB |", "|---" * 5 + "|"]
+    if not any(row[0] == "shaped" for _, found, _ in results for row in found):
+        return []
     for name, found, alone in results:
         own = [row for row in found if row[0] == "shaped"]
         gained = [row[3] for row in own if row[2] in PRESCRIBED] or [float("nan")]
@@ -171,7 +173,6 @@ def main():
     arguments.add_argument("--seconds", type=float, default=SECONDS)
     arguments.add_argument("--memory", default=".build-voices/scored", help="folder of what was scored")
     arguments.add_argument("--processes", type=int, default=2)
-    arguments.add_argument("--document", help="file whose part between <!-- figures --> marks is replaced")
     chosen = arguments.parse_args()
     os.makedirs(chosen.memory, exist_ok=True)
     wanted = [row for row in voices.of(chosen.set, chosen.sounds) if not chosen.voices or row["name"] in chosen.voices.split(",")]
@@ -186,14 +187,9 @@ def main():
     lines, broken = table(results)
     if chosen.set == "judge" and len(results) < FEWEST:
         broken.append(f"{len(results)} voices, expected at least {FEWEST}")
-    lines = [f"Depth {chosen.depth:g} dB and less as the ear's loss asks, linear prescription, {len(results)} voices.", "", *lines, "",
+    lines = [f"Depth {chosen.depth:g} dB, linear prescription, {len(results)} voices.", "", *lines, "",
              *by_voice(results), "", *([f"**Not met**: {'; '.join(broken)}."] if broken else ["Every criterion is met."])]
     print("\n".join(lines))
-    if chosen.document:
-        mark = "<!-- figures -->\n"
-        text = open(chosen.document).read().split(mark)
-        with open(chosen.document, "w") as sink:
-            sink.write(mark.join([text[0], "\n".join(lines) + "\n", text[2]]))
     raise SystemExit(1 if broken else 0)
 
 

@@ -12,6 +12,7 @@ static inline int32_t pair_at(const int16_t *integers, int pair) {
 #if defined(__SSE2__)
 
 #include <immintrin.h>
+#include <stdatomic.h>
 
 static inline __m128i rounded(const float *numbers, __m128 scale, __m128 least, __m128 greatest) {
   // The second operand is what a comparison with no number gives.
@@ -67,7 +68,7 @@ __attribute__((target("avx2"))) static void add_products_wide(
   }
 }
 
-static int is_wide;
+static _Atomic int is_wide;
 
 __attribute__((constructor)) static void look_at_processor(void) {
   __builtin_cpu_init();
@@ -76,13 +77,12 @@ __attribute__((constructor)) static void look_at_processor(void) {
 
 int clanes_widen(int isWide) {
   __builtin_cpu_init();
-  is_wide = isWide && __builtin_cpu_supports("avx2");
-  return is_wide;
+  return is_wide = isWide && __builtin_cpu_supports("avx2");
 }
 
 void clanes_add_products(
     const int16_t *integers, int pairs, const int16_t *weights, int blocks, const float *constant, float factor, float *sums) {
-  (is_wide ? add_products_wide : add_products)(integers, pairs, weights, blocks, constant, factor, sums);
+  (atomic_load_explicit(&is_wide, memory_order_relaxed) ? add_products_wide : add_products)(integers, pairs, weights, blocks, constant, factor, sums);
 }
 
 #elif defined(__aarch64__)

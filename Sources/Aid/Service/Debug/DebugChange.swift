@@ -44,7 +44,7 @@ extension HearingSettings {
         expected: "a rule that does", remedy: "Linear gain is heard by: stage compression off")
     }
     if let value {
-      try Self.check(quantity.rawValue, value, in: debugRange(of: quantity), quantity.shownUnit)
+      try Self.check(quantity.rawValue, value, in: quantity.range, quantity.shownUnit)
     }
     debug.numbers[quantity] = value
   }

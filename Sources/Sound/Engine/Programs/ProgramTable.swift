@@ -50,7 +50,7 @@ public enum ProgramTable {
   public static let rows: [Row] = [
     //                                                          quiet  conversation  music  outdoors  television  loud
     Row(.noiseReduction,   "noise reduction", .decibels,        4,     16,           0,     8,        6,          16,
-      "16 dB improve the ratio of speech to steady noise by some 5 dB after prescription gain, by 4 where hearing loss is great; 12 dB from 58 dB HL on. Off for music, whose notes last like noise."),
+      "16 dB improve the ratio of speech to steady noise by 4 to 5 dB after prescription gain. Off for music, whose notes last like noise."),
     Row(.impulseSoftening, "clatter softening", .decibels,      6,     9,            0,     9,        6,          9,
       "Cutlery and slamming doors startle without informing; a drum is meant to be sudden."),
     Row(.windReduction,    "wind relief", .decibels,            10,    10,           0,     15,       0,          10,

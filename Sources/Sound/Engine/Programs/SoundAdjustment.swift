@@ -75,7 +75,6 @@ extension HearingSettings {
     var treatment = program?.treatment ?? .plain
     if let debug { treatment = debug.changed(treatment) }
     treatment.transition = transition
-    treatment.noiseReduction = min(treatment.noiseReduction, greatestNoiseReduction)
     treatment.isSofteningShared = !isOneSided
     treatment.streamingReduction = streaming?.held(within: adjustmentLimits).microphoneReduction ?? 0
     let (delay, range) = (feedback.loopDelay, FeedbackControl.loopDelays)
@@ -91,13 +90,6 @@ extension HearingSettings {
       treatment.feedback.wholeDelay = min(delay, FeedbackControl.wholeDelays.upperBound)
     }
     return treatment
-  }
-
-  /// Noise is reduced in both ears alike, so the ear with more to lose decides.
-  var greatestNoiseReduction: Double {
-    guard let audiograms else { return NoiseReductionDepth.full }
-    return fittedEars.map { NoiseReductionDepth.greatest(for: audiograms[$0]) }.min()
-      ?? NoiseReductionDepth.full
   }
 
   /// Times and link that are in force.

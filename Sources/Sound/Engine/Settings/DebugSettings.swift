@@ -57,7 +57,8 @@ public struct DebugSettings: Sendable, Hashable {
       case .attack: Dynamics.attackRange
       case .release: Dynamics.releaseRange
       case .compressionRatio: NALRPCompressive.compressionRatios
-      case .noiseReduction, .impulseSoftening, .windRelief, .expansion: Treatment.effects
+      case .noiseReduction: DebugSettings.noiseReductions
+      case .impulseSoftening, .windRelief, .expansion: Treatment.effects
       case .binauralLink: 0...1
       }
     }
@@ -65,6 +66,8 @@ public struct DebugSettings: Sendable, Hashable {
 
   /// Changes of a threshold accepted, dB: two steps of a retest either way would be 10 dB; own choice.
   public static let thresholdChanges = -20.0...20.0
+  /// Depths of noise reduction accepted, dB: up to the one with which the network was learnt (docs/noise.md).
+  public static let noiseReductions = 0.0...16.0
   /// Greatest attenuation that makes two settings equally loud, dB. Own choice.
   public static let greatestAttenuation = 6.0
 

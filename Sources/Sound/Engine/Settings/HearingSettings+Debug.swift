@@ -4,11 +4,6 @@ import Glibc
 import HearingDSP
 
 extension HearingSettings {
-  /// Numbers accepted for a quantity with these thresholds.
-  public func debugRange(of quantity: DebugSettings.Quantity) -> ClosedRange<Double> {
-    quantity == .noiseReduction ? 0...greatestNoiseReduction : quantity.range
-  }
-
   /// True for a stage that these settings do not leave out.
   func has(_ stage: DebugSettings.Stage) -> Bool { debug?.stagesOff.contains(stage) != true }
 

@@ -22,6 +22,7 @@ public final class ChainParameters: PerformerSetting {
   let tables: Binaural<EarTable>
   let lowerings: Binaural<LoweringPlan>
   let noises: Binaural<NoiseShape>
+  let listeners: Binaural<NoiseListener>
   let paths: Binaural<PathPrior>
   let binauralLink: Float
   let treatment: Treatment
@@ -61,6 +62,7 @@ public final class ChainParameters: PerformerSetting {
     }
     lowerings = ears.map { LoweringPlan($0, bands: bands, geometry: geometry) }
     noises = ears.map { NoiseShape($0, bands: bands, geometry: geometry) }
+    listeners = ears.map { NoiseListener($0.aidedThresholds, layout: bands) }
     self.paths = ears.map { PathPrior($0.feedbackPath, loopDelay: loopDelay, geometry: geometry) }
     binauralLink = Float(dynamics.binauralLink)
   }

@@ -90,7 +90,7 @@ public struct HearingChain: Performer, ~Copyable {
       relief: relief.attenuation)
     lowering.retarget(to: parameters.lowerings, time: treatment.transition)
     tinnitus.retarget(to: parameters.noises, time: treatment.transition)
-    relief.retarget(to: treatment)
+    relief.retarget(to: treatment, listeners: parameters.listeners)
     streaming.retarget(toMicrophones: parameters.streamedMicrophones)
     feedback.retarget(to: treatment.feedback, paths: parameters.paths)
   }
@@ -180,7 +180,9 @@ extension HearingChain {
       bands: try BandAnalyser(layout, geometry: geometry),
       gain: GainStage(
         parameters.tables, link: parameters.binauralLink, transition: treatment.transition,
-        geometry: geometry), relief: ReliefStage(treatment, layout: layout, geometry: geometry),
+        geometry: geometry),
+      relief: ReliefStage(
+        treatment, listeners: parameters.listeners, layout: layout, geometry: geometry),
       scenes: try SceneClassifier(layout, geometry: geometry),
       filter: FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
       streaming: StreamingStage(streaming, geometry: geometry),

@@ -53,17 +53,14 @@ struct DenseLayer: ~Copyable {
   private let blockCount: Int
   /// - Shape: blocks × pairs of inputs × ``block`` × 2.
   private let weights: AlignedBuffer<Int16>
-  /// - Shape: blocks × ``block``.
-  private let constant: Buffer
   /// Value of one in a sum of integers.
   private let factor: Float
 
   /// - Parameters:
-  ///   - weights: One row of `constant.count` for each input.
-  ///   - constant: One per sum.
+  ///   - weights: One row for each input, one column for each sum.
   ///   - inputs: Of ``RoundedNumbers`` up to `greatest`.
-  init(_ weights: [Float], constant: [Float], inputs: Int, upTo greatest: Float) {
-    let (block, outputs) = (Self.block, constant.count)
+  init(_ weights: [Float], inputs: Int, upTo greatest: Float) {
+    let (block, outputs) = (Self.block, weights.count / inputs)
     precondition(weights.count == inputs * outputs, "weights of another size")
     let pairs = (inputs + 1) / 2
     pairCount = pairs
@@ -77,7 +74,6 @@ struct DenseLayer: ~Copyable {
       return output < outputs && input < inputs
         ? Int16((weights[input * outputs + output] * scale).rounded()) : 0
     }
-    self.constant = AlignedBuffer(count: blockCount * block) { $0 < outputs ? constant[$0] : 0 }
   }
 
   /// Greatest power of two with which every weight fits into 16 bits, and every sum of products into 32, whatever the input.
@@ -103,11 +99,13 @@ struct DenseLayer: ~Copyable {
   ///
   /// - Parameters:
   ///   - input: One value per input.
-  ///   - result: One sum per output, ``padded(_:)``.
+  ///   - constant: One per sum, ``padded(_:)``.
+  ///   - result: The sums, ``padded(_:)``.
   @_semantics("no_performance_analysis") @inline(never) func apply(
-    _ input: borrowing RoundedNumbers, into result: inout Buffer
+    _ input: borrowing RoundedNumbers, constant: borrowing Buffer, into result: inout Buffer
   ) {
-    precondition(input.integers.count >= 2 * pairCount && result.count >= blockCount * Self.block)
+    let sums = blockCount * Self.block
+    precondition(input.integers.count >= 2 * pairCount && constant.count >= sums && result.count >= sums)
     unsafe clanes_add_products(
       input.integers.pointer, Int32(pairCount), weights.pointer, Int32(blockCount), constant.pointer,
       factor, result.pointer)

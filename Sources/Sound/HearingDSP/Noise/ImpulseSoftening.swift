@@ -63,8 +63,9 @@ struct ImpulseSoftening {
     let excess = level - (expected > Self.threshold ? expected : Self.threshold)
     let positive: Float = excess > 0 ? excess : 0
     let wanted = positive < depth ? positive : depth
-    let released = attenuation + shares.release * (wanted - attenuation)
-    attenuation = wanted > attenuation ? wanted : released
+    // Never more than the depth, so that nothing is left where that has gone to 0.
+    let held = attenuation < depth ? attenuation : depth
+    attenuation = wanted > held ? wanted : held + shares.release * (wanted - held)
     let change = level - remembered
     remembered += change > 0 ? shares.rise * change : (change > -fallStep ? change : -fallStep)
   }

@@ -4,8 +4,8 @@ import Realtime
 
 /// Prevalence of noise in each band, learnt from voices in noise: one recurrent network over all bands at once.
 ///
-/// Distances of all bands to the noise, now and over ``NoiseReduction/middle``, and their levels go through one layer of rectified
-/// sums into gated units (Cho et al. 2014, Learning phrase representations using RNN encoder–decoder, EMNLP) that remember what
+/// Distances of all bands to the noise, now and over ``NoiseReduction/middle``, their levels, and what the ear hears
+/// (``NoiseListener``) go through one layer of rectified sums into gated units (Cho et al. 2014, Learning phrase representations using RNN encoder–decoder, EMNLP) that remember what
 /// was heard. A second, small network, the same for every band, joins them with the band's own distances and those of its four
 /// neighbours. It was learnt by what HASPI and HASQI find behind the gain (docs/noise.md): a band closes where that takes least
 /// from the shape of the spectrum. ``NoiseWeights`` has the numbers.
@@ -25,8 +25,10 @@ struct NoiseModel: ~Copyable {
   private static let ownCount = 9
   /// Level that counts as 0, dB SPL; parts of 1 that a decibel counts; least and greatest that is counted. The network was
   /// learnt with these: they change together.
-  private static let (levelOrigin, levelScale): (Float, Float) = (45, 0.05)
-  private static let (leastLevel, greatestLevel): (Float, Float) = (-2, 2.5)
+  private static let levelOrigin: Float = 45
+  private static let levelScale: Float = 0.05
+  private static let leastLevel: Float = -2
+  private static let greatestLevel: Float = 2.5
   /// Greatest magnitudes that the layers read: of distances and levels, of rectified sums (28.3 with the weights there are,
   /// were all inputs greatest at once), and of units.
   static let greatestInput: Float = 2.5
@@ -40,7 +42,9 @@ struct NoiseModel: ~Copyable {
   private let reading: DenseLayer
   /// Their part of the three sums of every unit, and that of the units' former state.
   private let gates: DenseLayer
+  private let gatesConstant: Buffer
   private let recurrence: DenseLayer
+  private let recurrenceConstant: Buffer
   /// The units' part of the sums of the small network, and of each band's.
   private let shared: DenseLayer
   private let direct: DenseLayer
@@ -58,19 +62,13 @@ struct NoiseModel: ~Copyable {
     precondition(Weights.own.count == sums * Self.ownCount && Weights.place.count == 2 * sums)
     heard = Self.nearest(of: layout, to: .standard)
     followed = Self.nearest(of: .standard, to: layout)
-    reading = DenseLayer(
-      Weights.reading, constant: Weights.readingConstant, inputs: 3 * bands, upTo: Self.greatestInput)
-    gates = DenseLayer(
-      Weights.gates, constant: Weights.gatesConstant, inputs: Weights.readingCount,
-      upTo: Self.greatestReading)
-    let none = [Float](repeating: 0, count: 2 * units)
-    recurrence = DenseLayer(
-      Weights.recurrence, constant: none + Weights.candidateConstant, inputs: units,
-      upTo: Self.greatestState)
-    shared = DenseLayer(
-      Weights.shared, constant: Weights.sharedConstant, inputs: units, upTo: Self.greatestState)
-    direct = DenseLayer(
-      Weights.direct, constant: Weights.directConstant, inputs: units, upTo: Self.greatestState)
+    reading = DenseLayer(Weights.reading, inputs: 3 * bands, upTo: Self.greatestInput)
+    gates = DenseLayer(Weights.gates, inputs: Weights.readingCount, upTo: Self.greatestReading)
+    gatesConstant = Self.constants(Weights.gatesConstant)
+    recurrence = DenseLayer(Weights.recurrence, inputs: units, upTo: Self.greatestState)
+    recurrenceConstant = Self.constants([Float](repeating: 0, count: 2 * units) + Weights.candidateConstant)
+    shared = DenseLayer(Weights.shared, inputs: units, upTo: Self.greatestState)
+    direct = DenseLayer(Weights.direct, inputs: units, upTo: Self.greatestState)
     own = AlignedBuffer(count: Weights.own.count) { Weights.own[$0] }
     place = AlignedBuffer(count: sums * bands) {
       let (sum, band) = $0.quotientAndRemainder(dividingBy: bands)
@@ -80,8 +78,13 @@ struct NoiseModel: ~Copyable {
     output = AlignedBuffer(count: sums) { Weights.output[$0] }
   }
 
+  /// Constants of a layer, padded.
+  private static func constants(_ numbers: [Float]) -> Buffer {
+    AlignedBuffer(count: DenseLayer.padded(numbers.count)) { $0 < numbers.count ? numbers[$0] : 0 }
+  }
+
   /// Index of the band of `from` whose centre is nearest, in octaves, to each of `to`.
-  private static func nearest(of from: BandLayout, to: BandLayout) -> AlignedBuffer<Int32> {
+  static func nearest(of from: BandLayout, to: BandLayout) -> AlignedBuffer<Int32> {
     AlignedBuffer(count: to.count) { band in
       let distances = from.centres.map { abs(log2($0 / to.centres[band])) }
       return Int32(distances.indices.min { distances[$0] < distances[$1] } ?? 0)
@@ -94,16 +97,17 @@ struct NoiseModel: ~Copyable {
   ///   - ratios: Distances to the noise on the model's scale: now, over ``NoiseReduction/middle`` and over
   ///     ``NoiseReduction/long``. - Shape: 3 × bands of the layout, padded.
   ///   - levels: Of the same bands, dB SPL.
+  ///   - listener: This ear.
   ///   - memory: Of this ear.
   ///   - result: One per band of the layout.
   func evaluate(
-    _ ratios: borrowing Buffer, levels: borrowing Buffer, memory: inout NoiseMemory,
-    into result: inout Buffer
+    _ ratios: borrowing Buffer, levels: borrowing Buffer, listener: borrowing NoiseListener,
+    memory: inout NoiseMemory, into result: inout Buffer
   ) {
     gather(ratios, levels, into: &memory)
-    moveUnits(&memory)
-    shared.apply(memory.roundedState, into: &memory.shared)
-    direct.apply(memory.roundedState, into: &memory.bands)
+    moveUnits(&memory, listener)
+    shared.apply(memory.roundedState, constant: listener.shared, into: &memory.shared)
+    direct.apply(memory.roundedState, constant: listener.direct, into: &memory.bands)
     joinBands(&memory)
     for band in 0..<followed.count { result[band] = memory.bands[Int(followed[band])] }
   }
@@ -137,12 +141,12 @@ struct NoiseModel: ~Copyable {
   }
 
   /// Moves the gated units by one step: `h ← k h + (1 − k) tanh(…)`, `k` the gate that keeps.
-  private func moveUnits(_ memory: inout NoiseMemory) {
+  private func moveUnits(_ memory: inout NoiseMemory, _ listener: borrowing NoiseListener) {
     memory.roundedInput.take(memory.input)
-    reading.apply(memory.roundedInput, into: &memory.reading)
+    reading.apply(memory.roundedInput, constant: listener.reading, into: &memory.reading)
     memory.roundedReading.take(memory.reading)
-    gates.apply(memory.roundedReading, into: &memory.gates)
-    recurrence.apply(memory.roundedState, into: &memory.former)
+    gates.apply(memory.roundedReading, constant: gatesConstant, into: &memory.gates)
+    recurrence.apply(memory.roundedState, constant: recurrenceConstant, into: &memory.former)
     let (new, old, state) = unsafe (memory.gates.pointer, memory.former.pointer, memory.state.pointer)
     let units = NoiseWeights.unitCount
     for base in Swift.stride(from: 0, to: units, by: 4) {

@@ -42,13 +42,15 @@ struct NoiseReduction: ~Copyable {
   /// Posterior ratios on the model's scale: now, over ``middle`` and ``long``. - Shape: 3 × bands, padded.
   private var ratios: Buffer
   private var memory = NoiseMemory()
+  private var listener: NoiseListener
   /// Degree to which all bands together are a pause, 0...1, in this hop and over the last seconds.
   private var pause: Float = 0
   private var pauseShare: Float = 0
   /// Parts of a distance covered per hop.
   private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float)
 
-  init(stride: Int, geometry: ChainGeometry) {
+  init(_ listener: consuming NoiseListener, stride: Int, geometry: ChainGeometry) {
+    self.listener = listener
     attenuation = AlignedBuffer(count: stride)
     share = AlignedBuffer(count: stride)
     wanted = AlignedBuffer(count: stride)
@@ -60,21 +62,14 @@ struct NoiseReduction: ~Copyable {
     )
   }
 
+  /// Moves to another prescription or audiogram.
+  mutating func retarget(to listener: borrowing NoiseListener) { self.listener.copy(from: listener) }
+
   /// Clears the model's input; the attenuation in force stays until the next hop.
   mutating func reset() {
     smoothed.fill(0)
     ratios.fill(0)
     memory.reset()
-  }
-
-  /// Clears everything: all bands open at once.
-  mutating func resetWholly() {
-    reset()
-    share.fill(0)
-    wanted.fill(0)
-    pause = 0
-    pauseShare = 0
-    attenuation.fill(0)
   }
 
   /// Moves by one hop.
@@ -91,7 +86,7 @@ struct NoiseReduction: ~Copyable {
   ) {
     follow(band, noise: noise, bands: bands)
     if decides {
-      bands.model.evaluate(ratios, levels: level, memory: &memory, into: &wanted)
+      bands.model.evaluate(ratios, levels: level, listener: listener, memory: &memory, into: &wanted)
       closeStrays(bands.count)
     }
     let (raw, held, result) = unsafe (wanted.pointer, share.pointer, attenuation.pointer)

@@ -4,8 +4,9 @@ import Realtime
 /// Attenuation of both ears' bands by noise reduction, impulse softening, wind relief and microphone
 /// expansion.
 ///
-/// With all effects off only wind and noise are followed, so that noise reduction knows the noise when it is turned on, and the gain
-/// is the prescribed one to the bit.
+/// With all effects off the gain is the prescribed one to the bit. Before one is on for the first time only wind and noise are
+/// followed, so that noise reduction knows the noise when it is turned on; from then on all work further at a depth of 0, so that
+/// a program that has them again takes what it would have taken all along.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct ReliefStage: ~Copyable {
@@ -23,7 +24,7 @@ struct ReliefStage: ~Copyable {
   /// Hops from one evaluation to the next; the ears take turns, so that no hop pays for both.
   private let turns: Int
   private var turn = 0
-  private var isWorking = false
+  private var hasBegun = false
 
   /// Findings about the surroundings.
   struct Meters {
@@ -33,18 +34,27 @@ struct ReliefStage: ~Copyable {
 
   var meters: Meters { Meters(isWindy: wind.isWindy) }
 
-  init(_ treatment: Treatment, layout: BandLayout, geometry: ChainGeometry) {
+  init(
+    _ treatment: Treatment, listeners: borrowing Binaural<NoiseListener>, layout: BandLayout,
+    geometry: ChainGeometry
+  ) {
     bands = NoiseBands(layout, geometry: geometry)
     depths = ReliefDepths(treatment)
     attenuation = Binaural { _ in AlignedBuffer(count: layout.stride) }
     ears = Binaural { _ in EarRelief(layout, geometry: geometry) }
+    ears.left.retarget(to: listeners.left)
+    ears.right.retarget(to: listeners.right)
     wind = WindDetector(layout, geometry: geometry)
     hopTime = geometry.hopTime
     turns = max(1, Int(Self.decisionTime / geometry.hopTime))
   }
 
-  /// Moves to another treatment over its transition.
-  mutating func retarget(to treatment: Treatment) { depths.retarget(to: treatment, hopTime: hopTime) }
+  /// Moves to another treatment over its transition, and to other ears.
+  mutating func retarget(to treatment: Treatment, listeners: borrowing Binaural<NoiseListener>) {
+    depths.retarget(to: treatment, hopTime: hopTime)
+    ears.left.retarget(to: listeners.left)
+    ears.right.retarget(to: listeners.right)
+  }
 
   /// Clears the estimates of noise, blows and wind.
   mutating func reset() {
@@ -70,8 +80,8 @@ struct ReliefStage: ~Copyable {
     ears.left.processNoise(powers.left, bands)
     ears.right.processNoise(powers.right, bands)
     depths.process()
-    if depths.areOff { return stop() }
-    isWorking = true
+    guard hasBegun || !depths.areOff else { return }
+    hasBegun = true
     let difference = ImpulseSoftening.differencePower(history, frames: frames)
     let depth = depths.impulse
     ears.forEach(difference, gains) {
@@ -89,7 +99,7 @@ struct ReliefStage: ~Copyable {
 
   /// Writes each effect's attenuation in the last hop.
   func read(into frame: inout Binaural<GainFrame>) {
-    guard isWorking else { return }
+    guard hasBegun else { return }
     let softening = softening
     (frame.left.impulseSoftening, frame.right.impulseSoftening) = (softening.left, softening.right)
     ears.left.read(into: &frame.left, bandCount: bands.count, windy: depths.wind * wind.amount, wind.shares)
@@ -105,14 +115,6 @@ struct ReliefStage: ~Copyable {
     let apart = 1 - depths.sharing
     return Binaural(left: greater - apart * (greater - here), right: greater - apart * (greater - there))
   }
-
-  /// With everything off: no attenuation.
-  private mutating func stop() {
-    guard isWorking else { return }
-    isWorking = false
-    ears.forEach { $0.resetAttenuation() }
-    attenuation.forEach { $0.fill(0) }
-  }
 }
 
 /// Attenuation of one ear's bands.
@@ -127,22 +129,19 @@ struct EarRelief: ~Copyable {
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     noise = NoisePower(stride: layout.stride, geometry: geometry)
-    reduction = NoiseReduction(stride: layout.stride, geometry: geometry)
+    reduction = NoiseReduction(
+      NoiseListener(nil, layout: layout), stride: layout.stride, geometry: geometry)
     impulse = ImpulseSoftening(geometry: geometry)
     expansion = MicrophoneExpansion(layout, geometry: geometry)
   }
+
+  /// Moves to another prescription or audiogram.
+  mutating func retarget(to listener: borrowing NoiseListener) { reduction.retarget(to: listener) }
 
   /// Clears the estimates; noise reduction goes on from its attenuation in force.
   mutating func reset() {
     noise.reset()
     reduction.reset()
-    impulse.reset()
-    expansion.reset()
-  }
-
-  /// Clears all attenuation; noise is followed further.
-  mutating func resetAttenuation() {
-    reduction.resetWholly()
     impulse.reset()
     expansion.reset()
   }

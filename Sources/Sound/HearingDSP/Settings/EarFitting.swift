@@ -30,6 +30,9 @@ public struct EarFitting: Sendable, Equatable {
   /// Coupler response for flat insertion gain (CORFIG) at each band's centre, dB: level at the ear less that at the microphone for an
   /// insertion gain of 0 dB. Default nil: 0 dB.
   public var couplerResponse: [Double]?
+  /// Softest sound that the ear hears behind its gain at each band's centre, dB HL (``AidedThreshold``): noise is reduced by it. Default
+  /// nil: not known.
+  public var aidedThresholds: [Double]?
   /// Moves high sounds to frequencies that the ear still hears. Default nil: nothing is moved.
   public var lowering: FrequencyLowering?
   /// Sound added for a person with tinnitus. Default nil: none.
@@ -109,6 +112,7 @@ public struct EarFitting: Sendable, Equatable {
     let counts = [
       curves.count, bandLimits.count, outputAtFullScale.count, addedAtFullScale.count,
       couplerResponse?.count ?? bandCount, microphoneResponse?.count ?? bandCount,
+      aidedThresholds?.count ?? bandCount,
     ]
     for count in counts where count != bandCount {
       throw .curveCount(found: count, expected: bandCount)

@@ -160,19 +160,4 @@ import Testing
     // Above loud speech nothing changes.
     #expect(abs(heard.gain(at: loud + 10) - prescribed.gain(at: loud + 10)) < 1e-9)
   }
-
-  @Test("noise is reduced less for the ear with the greater loss: 16 dB up to N3, 12 dB from N4 on")
-  func noiseByLoss() {
-    var settings = HearingSettings()
-    settings.program = .conversationInNoise
-    func depth(_ right: StandardAudiogram, _ left: StandardAudiogram) -> Double {
-      settings.audiograms = Binaural(left: left.audiogram, right: right.audiogram)
-      return settings.treatment.noiseReduction
-    }
-    #expect(settings.treatment.noiseReduction == 16)
-    #expect(depth(.n1, .n2) == 16 && depth(.n3, .n3) == 16)
-    #expect(depth(.n2, .n4) == 12 && depth(.n7, .n7) == 12)
-    settings.program = .quiet
-    #expect(depth(.n4, .n4) == 4)
-  }
 }

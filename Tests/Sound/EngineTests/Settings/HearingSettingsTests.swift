@@ -184,6 +184,30 @@ import Testing
     }
   }
 
+  @Test(
+    "the chain is told what each ear hears behind the gain that sounds, volume and caution included; nothing of ears without thresholds"
+  )
+  func aidedThresholds() throws {
+    let ears = Binaural(left: StandardAudiogram.n3.audiogram, right: StandardAudiogram.n4.audiogram)
+    var settings = HearingSettings(audiograms: ears, rule: NALR())
+    for volume in [0.0, -10] {
+      settings.adjustment.volume = volume
+      for ear in Ear.allCases {
+        let fitting = try settings.fitting(for: ear)
+        let aided = try #require(fitting.aidedThresholds)
+        for (band, centre) in settings.bands.centres.enumerated() {
+          let threshold = try #require(ears[ear].threshold(at: centre)).decibels
+          // A linear rule has one gain at all levels.
+          let gain = fitting.curves[band].gain(at: SoundPressureLevel(50))
+          #expect(abs(aided[band] - (threshold - gain)) < 1e-9)
+        }
+      }
+    }
+    #expect(try HearingSettings().fitting(for: .left).aidedThresholds == nil)
+    settings.audiograms?.right = try Audiogram(points: [])
+    #expect(try settings.fitting(for: .right).aidedThresholds == nil)
+  }
+
   @Test("an ear the rule cannot fit is named")
   func refusedEar() throws {
     let narrow = try Audiogram(air: [3000: 40, 4000: 45])

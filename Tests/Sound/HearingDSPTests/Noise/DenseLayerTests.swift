@@ -11,22 +11,22 @@ import Testing
   static func read(_ numbers: [Float], upTo greatest: Float, isRectified: Bool = false) -> [Float] {
     let count = numbers.count
     let identity = (0..<count * count).map { Float($0 % (count + 1) == 0 ? 1 : 0) }
-    let layer = DenseLayer(
-      identity, constant: [Float](repeating: 0, count: count), inputs: count, upTo: greatest)
+    let layer = DenseLayer(identity, inputs: count, upTo: greatest)
     return sums(layer, numbers, count: count, upTo: greatest, isRectified: isRectified)
   }
 
   static func sums(
-    _ layer: borrowing DenseLayer, _ numbers: [Float], count: Int, upTo greatest: Float,
-    isRectified: Bool = false
+    _ layer: borrowing DenseLayer, _ numbers: [Float], constant: [Float] = [], count: Int,
+    upTo greatest: Float, isRectified: Bool = false
   ) -> [Float] {
     var rounded = RoundedNumbers(count: numbers.count, upTo: greatest, isRectified: isRectified)
     let input = Buffer(count: RoundedNumbers.padded(numbers.count)) {
       $0 < numbers.count ? numbers[$0] : 0
     }
     rounded.take(input)
+    let added = Buffer(count: DenseLayer.padded(count)) { $0 < constant.count ? constant[$0] : 0 }
     var result = Buffer(count: DenseLayer.padded(count))
-    layer.apply(rounded, into: &result)
+    layer.apply(rounded, constant: added, into: &result)
     return (0..<count).map { result[$0] }
   }
 
@@ -62,8 +62,8 @@ import Testing
       Float(Int.random(in: -1024...1024, using: &random)) / 1024
     }
     let constant = (0..<outputs).map { Float($0) / 8 }
-    let layer = DenseLayer(weights, constant: constant, inputs: inputs, upTo: 30)
-    let found = Self.sums(layer, numbers, count: outputs, upTo: 30)
+    let layer = DenseLayer(weights, inputs: inputs, upTo: 30)
+    let found = Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
     for output in 0..<outputs {
       let expected = (0..<inputs).reduce(Double(constant[output])) {
         $0 + Double(numbers[$1]) * Double(weights[$1 * outputs + output])
@@ -81,10 +81,10 @@ import Testing
     let weights = (0..<inputs * outputs).map { _ in Float.random(in: -1...1, using: &random) }
     let numbers = (0..<inputs).map { _ in Float.random(in: -30...30, using: &random) }
     let constant = (0..<outputs).map { _ in Float.random(in: -1...1, using: &random) }
-    let layer = DenseLayer(weights, constant: constant, inputs: inputs, upTo: 30)
-    let wide = Self.sums(layer, numbers, count: outputs, upTo: 30)
+    let layer = DenseLayer(weights, inputs: inputs, upTo: 30)
+    let wide = Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
     _ = clanes_widen(0)
-    let narrow = Self.sums(layer, numbers, count: outputs, upTo: 30)
+    let narrow = Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
     _ = clanes_widen(1)
     #expect(wide == narrow)
   }
@@ -95,7 +95,7 @@ import Testing
   func greatest(weight: Float) {
     let inputs = 120
     let layer = DenseLayer(
-      [Float](repeating: weight, count: inputs), constant: [0], inputs: inputs, upTo: 30)
+      [Float](repeating: weight, count: inputs), inputs: inputs, upTo: 30)
     let end = Double(Int16.max) / 1024
     for sign in [Float(1), -1] {
       let found = Self.sums(layer, [Float](repeating: sign * .infinity, count: inputs), count: 1, upTo: 30)[

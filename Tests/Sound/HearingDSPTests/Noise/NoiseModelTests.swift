@@ -21,17 +21,19 @@ import Testing
   // Weights are kept in steps of 1/4096, sums of the reading in steps of 1/1024: 32 products of both are off by 4e-4 each step,
   // which units that keep three quarters make 8e-4, and the small network has weights up to 1.3. 0.002 of a share is 0.03 dB.
   @Test(
-    "shares are those of the equations of a gated unit (Cho et al. 2014) in double precision, over 300 steps"
-  )
-  func equations() {
+    "shares are those of the equations of a gated unit (Cho et al. 2014) in double precision, over 300 steps, for any ear",
+    arguments: [UInt64(3), 7, 8])
+  func equations(seed: UInt64) {
     let model = NoiseModel(.standard)
+    var random = Seeded(seed)
+    let aided = seed == 3 ? nil : (0..<20).map { _ in Double.random(in: -20...80, using: &random) }
+    let listener = NoiseListener(aided, layout: .standard)
     var memory = NoiseMemory()
-    var reference = GatedNetwork()
-    var random = Seeded(3)
+    var reference = GatedNetwork(aided)
     var result = Buffer(count: 20)
     for _ in 0..<300 {
       let now = Surroundings(bands: 20, &random)
-      model.evaluate(now, &memory, into: &result)
+      model.evaluate(now, listener, &memory, into: &result)
       let expected = reference.shares(now.ratios, levels: now.levels)
       for band in 0..<20 { #expect(abs(Double(result[band]) - expected[band]) < 2e-3, "band \(band)") }
     }
@@ -40,17 +42,34 @@ import Testing
   @Test("after a reset the model hears as if for the first time")
   func forgetting() {
     let model = NoiseModel(.standard)
+    let listener = NoiseListener(nil, layout: .standard)
     var memory = NoiseMemory()
     var fresh = NoiseMemory()
     var random = Seeded(4)
     var first = Buffer(count: 20)
     var second = Buffer(count: 20)
-    for _ in 0..<50 { model.evaluate(Surroundings(bands: 20, &random), &memory, into: &first) }
+    for _ in 0..<50 { model.evaluate(Surroundings(bands: 20, &random), listener, &memory, into: &first) }
     memory.reset()
     let now = Surroundings(bands: 20, &random)
-    model.evaluate(now, &memory, into: &first)
-    model.evaluate(now, &fresh, into: &second)
+    model.evaluate(now, listener, &memory, into: &first)
+    model.evaluate(now, listener, &fresh, into: &second)
     for band in 0..<20 { #expect(first[band] == second[band]) }
+  }
+
+  @Test("levels that are no numbers leave shares between 0 and 1, then and later")
+  func numberless() {
+    let model = NoiseModel(.standard)
+    let listener = NoiseListener(nil, layout: .standard)
+    var memory = NoiseMemory()
+    var result = Buffer(count: 20)
+    var random = Seeded(6)
+    for value in [Double.nan, .infinity, -.infinity, 1e30] {
+      var broken = Surroundings(bands: 20, &random)
+      for band in stride(from: 0, to: 20, by: 3) { broken.levels[band] = value }
+      model.evaluate(broken, listener, &memory, into: &result)
+      for _ in 0..<3 { model.evaluate(Surroundings(bands: 20, &random), listener, &memory, into: &result) }
+      for band in 0..<20 { #expect(result[band] >= 0 && result[band] <= 1) }
+    }
   }
 
   @Test(
@@ -67,12 +86,14 @@ import Testing
         octaves(layout.centres[$0], centre) < octaves(layout.centres[$1], centre)
       }!
     }
-    var reference = GatedNetwork()
+    let aided = layout.centres.indices.map { 10 * Double($0 % 5) }
+    var reference = GatedNetwork(heard.map { aided[$0] })
     let shares = reference.shares(
       now.ratios.map { row in heard.map { row[$0] } }, levels: heard.map { now.levels[$0] })
     var memory = NoiseMemory()
     var result = Buffer(count: layout.stride)
-    NoiseModel(layout).evaluate(now, &memory, into: &result, stride: layout.stride)
+    NoiseModel(layout).evaluate(
+      now, NoiseListener(aided, layout: layout), &memory, into: &result, stride: layout.stride)
     for (band, centre) in layout.centres.enumerated() {
       let nearest = standard.indices.min { octaves(standard[$0], centre) < octaves(standard[$1], centre) }!
       #expect(abs(Double(result[band]) - shares[nearest]) < 2e-3, "band \(band)")
@@ -82,8 +103,8 @@ import Testing
 
 extension NoiseModel {
   func evaluate(
-    _ now: NoiseModelTests.Surroundings, _ memory: inout NoiseMemory, into result: inout Buffer,
-    stride: Int = 20
+    _ now: NoiseModelTests.Surroundings, _ listener: borrowing NoiseListener, _ memory: inout NoiseMemory,
+    into result: inout Buffer, stride: Int = 20
   ) {
     var ratios = Buffer(count: 3 * stride)
     var levels = Buffer(count: stride)
@@ -91,7 +112,7 @@ extension NoiseModel {
       levels[band] = Float(now.levels[band])
       for time in 0..<3 { ratios[time * stride + band] = Float(now.ratios[time][band]) }
     }
-    evaluate(ratios, levels: levels, memory: &memory, into: &result)
+    evaluate(ratios, levels: levels, listener: listener, memory: &memory, into: &result)
   }
 }
 
@@ -99,12 +120,30 @@ extension NoiseModel {
 private struct GatedNetwork {
   private typealias Weights = NoiseWeights
   private var state = [Double](repeating: 0, count: Weights.unitCount)
+  /// Aided thresholds on the network's scale.
+  private let aided: [Double]
+
+  /// - Parameter aided: dB HL; nil: not known.
+  init(_ aided: [Double]?) {
+    self.aided = aided?.map { min(max(($0 - 20) / 20, -1.5), 2.5) } ?? [Double](repeating: 0, count: 20)
+  }
+
+  /// A layer's constants for this ear.
+  private func constants(_ base: [Float], _ weights: [Float]) -> [Float] {
+    base.indices.map { index in
+      Float(
+        aided.indices.reduce(Double(base[index])) {
+          $0 + aided[$1] * Double(weights[$1 * base.count + index])
+        })
+    }
+  }
 
   mutating func shares(_ ratios: [[Double]], levels: [Double]) -> [Double] {
     let scaled = levels.map { min(max(($0 - 45) / 20, -2), 2.5) }
-    let reading = Self.layer(ratios[0] + ratios[1] + scaled, Weights.reading, Weights.readingConstant).map {
-      max($0, 0)
-    }
+    let reading = Self.layer(
+      ratios[0] + ratios[1] + scaled, Weights.reading,
+      constants(Weights.readingConstant, Weights.aidedReading)
+    ).map { max($0, 0) }
     let units = Weights.unitCount
     let new = Self.layer(reading, Weights.gates, Weights.gatesConstant)
     let old = Self.layer(
@@ -115,8 +154,10 @@ private struct GatedNetwork {
       let candidate = tanh(new[2 * units + unit] + reset * old[2 * units + unit])
       state[unit] = keep * state[unit] + (1 - keep) * candidate
     }
-    let shared = Self.layer(state, Weights.shared, Weights.sharedConstant)
-    let direct = Self.layer(state, Weights.direct, Weights.directConstant)
+    let shared = Self.layer(
+      state, Weights.shared, constants(Weights.sharedConstant, Weights.aidedShared))
+    let direct = Self.layer(
+      state, Weights.direct, constants(Weights.directConstant, Weights.aidedDirect))
     return levels.indices.map { band in
       let beside = { (time: Int, by: Int) in ratios[time][min(max(band + by, 0), levels.count - 1)] }
       let own = [

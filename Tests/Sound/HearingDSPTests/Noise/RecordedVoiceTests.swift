@@ -17,12 +17,11 @@ struct RecordedVoiceTests {
   func ratio(audiogram: StandardAudiogram, seed: UInt64) throws {
     let speech = try #require(RecordedVoice.speech)
     let noise = RecordedVoice.noise(level: 60, like: speech, seed: seed)
-    let curves = try NALR().curves(for: audiogram.audiogram, bands: .standard)
-    // What conversation in noise has for this ear.
-    let depth = min(NoiseReductionTests.depth, NoiseReductionDepth.greatest(for: audiogram.audiogram))
-    let ear = Binaural(both: ChainRig.ear(curves))
+    let ear = Binaural(both: try ChainRig.prescribed(audiogram.audiogram))
     let before = try Separation(speech, noise, after: 0) { try ChainRig(ear) }
-    let after = try Separation(speech, noise, after: 0) { try ChainRig(ear, treatment: .noise(depth)) }
+    let after = try Separation(speech, noise, after: 0) {
+      try ChainRig(ear, treatment: .noise(NoiseReductionTests.depth))
+    }
     let gained = after.ratio - before.ratio
     // The bound for the median of the judged voices (docs/noise.md).
     #expect(gained >= 4.5, "\(gained) dB")

@@ -15,8 +15,8 @@ struct Separation {
   let noise: [Float]
 
   /// Behind a chain that has had time to settle, and knows the noise.
-  init(_ speech: [Float], _ noise: [Float], treatment: Treatment, curves: [GainCurve]? = nil) throws {
-    try self.init(speech, noise, after: Self.lead) { try ChainRig.treated(treatment, curves: curves) }
+  init(_ speech: [Float], _ noise: [Float], treatment: Treatment, ear: EarFitting? = nil) throws {
+    try self.init(speech, noise, after: Self.lead) { try ChainRig.treated(treatment, ear: ear) }
   }
 
   /// - Parameters:
