@@ -1,28 +1,38 @@
 """All clips: made by two processes where they are not there, and read from their files."""
 import concurrent.futures, os, sys
 import numpy as np
+from audiograms import EARS
 from . import recordings
 from .alone import make_alone
 from .cochlea import static
 from .measuring import make_part, talkers
-from .mixtures import PARTS, WIDER
+from .mixtures import NEWER, PARTS, WIDER
+from .prescription import hearing
 
 LEAST_MOMENTS, LEAST_LOUDNESS = 100, 1  # of a clip that an ear hears
 
+MIDDLE, SEVERE = slice(3, 14), .5  # 500 Hz to 4 kHz; mean of what the network reads of an ear there, beyond which a loss is severe: N4, steep
+
 
 def clips(sounds, folder):
-    """Clips, with the number of each one's talker and whether its ear is N4; and noise alone."""
+    """Clips, with the number of each one's talker, what the network reads of its ear, whether that is a severe loss and whether the
+    gain in ratio is asked for in full; and noise alone."""
     recordings.keep_in(f"{folder}/recordings")
     names = [f"{folder}/part-{part}.npz" for part in range(PARTS)]
     make_missing([(f"{folder}/alone.npz", None), *zip(names, range(PARTS))], sounds)
     parts = [np.load(name) for name in names]
-    found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    found = {name: np.concatenate([part[name] for part in parts]) for name in parts[0] if name != "hearing"}
     # Parts before WIDER say neither who talks nor that a clip starts after silence, which none does.
     early = talkers_before_wider(sounds, folder)
     assert len(early) == sum(len(part["kind"]) for part in parts[:WIDER])
     found["talker"] = np.concatenate([early, *(part["talker"] for part in parts[WIDER:])])
     found["sudden"] = np.concatenate([np.zeros(len(early), bool), *(part["sudden"] for part in parts[WIDER:])])
-    found["severe"] = of_ear(found["static"], "N4")
+    # Parts before NEWER do not say what the network reads of the ear, which is one of EARS.
+    before = sum(len(part["kind"]) for part in parts[:NEWER])
+    found["hearing"] = np.concatenate([read_of(found["static"][:before]), *(part["hearing"] for part in parts[NEWER:])])
+    found["newer"] = np.arange(len(found["kind"])) >= before
+    found["severe"] = found["hearing"][:, MIDDLE].mean(1) > SEVERE
+    found["asked"] = ~found["severe"] | of_ear(found["static"], "N4")
     return audible(found), dict(np.load(f"{folder}/alone.npz"))
 
 
@@ -46,6 +56,12 @@ def talkers_before_wider(sounds, folder):
     if not os.path.exists(path):
         np.save(path, [x for part in range(WIDER) for x in talkers(part, sounds)])
     return np.load(path)
+
+
+def read_of(statics):
+    """What the network reads of each of the ears, one of EARS."""
+    own = {ear: static(ear) for ear in EARS}
+    return np.array([hearing(min(own, key=lambda ear: np.abs(x - own[ear]).max())) for x in statics])
 
 
 def of_ear(statics, ear):

@@ -1,11 +1,11 @@
 """The steps of pyclarity's ear that lie before the reduction, channel by channel."""
 import numba, numpy as np, scipy.signal as ss
 import ear as quick
-from audiograms import EARS
+from audiograms import levels
 from clarity.evaluator.haspi import eb
 from voices import FULL_SCALE
 from .chain import COUNT, EDGES, RATE
-from .prescription import GAINS
+from .prescription import gains
 
 MODEL_RATE, CHANNELS = 24_000, 32
 CHANNEL_CENTRES = eb.center_frequency(CHANNELS)
@@ -15,7 +15,7 @@ WIDEST = eb.loss_parameters(np.full(6, 100), CHANNEL_CENTRES)[1]
 def losses(ear=None):
     """eb.loss_parameters of an ear, or of one that hears normally: loss of outer hair cells, width, knee and ratio of compression,
     loss of inner hair cells."""
-    return eb.loss_parameters(np.array(EARS[ear], float) if ear else np.zeros(6), CHANNEL_CENTRES)
+    return eb.loss_parameters(levels(ear) if ear else np.zeros(6), CHANNEL_CENTRES)
 
 
 def static(ear):
@@ -50,7 +50,7 @@ def band_shares(widths, ear):
     wide = (24.7 + CHANNEL_CENTRES / 9.26449) * 1.019 * widths
     power = 1 / (1 + ((f - CHANNEL_CENTRES[:, None]) / wide[:, None]) ** 2) ** 4
     means = np.array([power[:, band == b].mean(1) if (band == b).any() else np.zeros(CHANNELS) for b in range(COUNT)]).T
-    return (means * 10 ** (GAINS[ear] / 10)).astype(np.float32)
+    return (means * 10 ** (gains(ear) / 10)).astype(np.float32)
 
 
 def group_delay(width, centre):

@@ -5,25 +5,27 @@ from .criteria import criteria
 from .loss import SELDOM, loss_of
 from .material import BATCH, Material
 from .network import beginning
-from .weights_file import save
+from .weights_file import load, save
 
-STEPS, RATE_OF_LEARNING, DECAY = 2700, 3e-3, .05
-SHOWN, ASKED = 50, 150  # steps after which is shown what is learnt, and asked what is held out
+STEPS, RATE_OF_LEARNING, DECAY = 1500, 1.5e-3, .05
+SHOWN, ASKED = 50, 250  # steps after which is shown what is learnt, and asked what is held out
 STEEPEST = 3  # norm of a slope, beyond which it is shortened
 
 
-def learn(clips, alone, sounds, kept=None):
-    """Weights that were best by what is held out. `kept`: beginning of the files in which the best and last are kept meanwhile."""
+def learn(clips, alone, sounds, kept=None, begun=None):
+    """Weights that were best by what is held out. `kept`: beginning of the files in which the best and last are kept meanwhile;
+    `begun`: file of weights to go on from."""
     evaluate, random = criteria(), np.random.default_rng(1)
     material, loss = Material(clips, alone, sounds, evaluate, random), loss_of(evaluate)
     update, held_out = updating(loss), asking(loss, material)
-    weights = beginning()
+    weights = beginning() | (load(begun) if begun else {})
     first, second = ({name: np.zeros_like(x) for name, x in weights.items()} for _ in range(2))
     mean, best, least, order, seen, began = weights, weights, np.inf, np.zeros(0, int), [], time.time()
+    compare(held_out, weights, 0)
     for step in range(1, STEPS + 1):
         way = step / STEPS
         if len(order) < BATCH:
-            order = random.permutation(material.inside)
+            order = random.permutation(material.often)
         rows, order = order[:BATCH], order[BATCH:]
         weights, first, second, value = update(
             weights, first, second, material.drawn(rows, random), np.float32(rate(step)), np.int32(step))
@@ -32,10 +34,9 @@ def learn(clips, alone, sounds, kept=None):
         if step % SHOWN == 0:
             say(f"step {step}, {time.time() - began:.0f} s:", np.mean(seen[-SHOWN:], 0))
         if step % ASKED == 0 and way > .25 or step == STEPS:
-            values = held_out(mean)
-            say(f"  held out {step}:", values)
-            if values[0] < least:
-                best, least = mean, values[0]
+            value = compare(held_out, mean, step)
+            if value < least:
+                best, least = mean, value
             if kept:
                 save(kept + ".best.npz", best)
                 save(kept + ".last.npz", mean)
@@ -69,13 +70,22 @@ def updating(loss):
 
 
 def asking(loss, material):
-    """A function of weights: the loss of what is held out, and what of it is shown."""
+    """Functions of weights by the name of what is asked: its loss, and what of it is shown."""
     @jax.jit
     def of_batch(weights, batch):
         value, shown = loss(weights, *batch, None)
         return jnp.concatenate([value[None], shown])
 
-    return lambda weights: np.mean([np.asarray(of_batch(weights, batch)) for batch in material.held_out()], 0)
+    return {name: lambda weights, rows=rows: np.mean([np.asarray(of_batch(weights, batch)) for batch in material.spread(rows)], 0)
+            for name, rows in material.asked.items()}
+
+
+def compare(held_out, weights, step):
+    """Shows what is asked, and gives the mean loss of what is held out."""
+    found = {name: ask(weights) for name, ask in held_out.items()}
+    for name, values in found.items():
+        say(f"  {step}, {name}:", values)
+    return np.mean([values[0] for name, values in found.items() if name.startswith("held out")])
 
 
 def say(label, values):

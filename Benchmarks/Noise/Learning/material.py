@@ -3,11 +3,16 @@ import sys
 import jax, jax.numpy as jnp, numpy as np
 from .chain import COUNT, HOPS, SILENCE, ratios
 from .loss import widened
+from .prescription import gains, hearing
 from .recordings import learning
+
+# Ears that bursts are heard by.
+BURST_EARS = ("N2", "N3", "N4")
 
 BATCH = 16  # clips of noise around a voice, of a step
 STEADY_ONES, VOICES_ALONE, LONG_ONES, BURSTY_ONES = 5, 3, 3, 3  # pieces beside them; long ones have an onset
-HELD_OUT = ("june-fr", "tuberling-ru", "letters-it")  # learning voices by which is seen when to stop
+HELD_OUT = ("june-fr", "tuberling-ru", "letters-it", "hedgehog-Surfer", "hedgehog-Default_uk", "glest-technician", "glest-cudgel",
+            "horizons-fr")  # learning voices by which is seen when to stop
 
 
 class Material:
@@ -15,10 +20,15 @@ class Material:
     onset, bursts. Each but the second is a dictionary of arrays with a row per piece."""
 
     def __init__(self, clips, alone, sounds, evaluate, random):
-        self.clips = {name: x for name, x in clips.items() if name != "talker"}
+        self.clips = {name: x for name, x in clips.items() if name not in ("talker", "newer")}
         out = np.isin(clips["talker"], [n for n, row in enumerate(learning(sounds)) if row["name"] in HELD_OUT])
-        print(f"{len(out)} clips, {out.sum()} of them held out, {clips['severe'].sum()} for N4", file=sys.stderr, flush=True)
+        print(f"{len(out)} clips, {out.sum()} of them held out, {clips['severe'].sum()} of severe losses", file=sys.stderr, flush=True)
         self.inside, self.outside = np.flatnonzero(~out), np.flatnonzero(out)
+        newer = clips["newer"]
+        # The later voices are in fewer clips: those come twice as often.
+        self.often = np.concatenate([self.inside, self.inside[newer[self.inside]]])
+        self.asked = {"held out, early voices": np.flatnonzero(out & ~newer), "held out, later voices": np.flatnonzero(out & newer),
+                      "learnt, early voices": some(self.inside, 20, ~newer), "learnt, later voices": some(self.inside, 12, newer)}
         self.clean = self.unaccompanied(random.permutation(self.inside)[:200])
         self.clean_outside = self.unaccompanied(random.permutation(self.outside)[:20])
         noises = (dict(ratios=alone["ratios"], power=alone["power"]),
@@ -44,19 +54,39 @@ class Material:
 
     def drawn(self, rows, random):
         """A batch of those clips; the rest is drawn."""
-        draw = lambda source, number: taken(source, random.choice(pieces(source), number))
+        draw = lambda source, number: self.heard(taken(source, random.choice(pieces(source), number)), random.choice(self.inside, number))
         steady, longer, burst = self.noises
         return (taken(self.clips, rows), [x[rows] for x in self.before], draw(steady, STEADY_ONES), draw(self.clean, VOICES_ALONE),
-                draw(longer, LONG_ONES), draw(burst, BURSTY_ONES))
+                draw(longer, LONG_ONES),
+                heard_prescribed(taken(burst, random.choice(pieces(burst), BURSTY_ONES)), random.integers(0, 3, BURSTY_ONES)))
 
-    def held_out(self):
-        """All batches of what is held out, one after the other."""
+    def heard(self, source, rows):
+        """Pieces by the ears of those clips."""
+        return source | dict(hearing=self.clips["hearing"][rows])
+
+    def spread(self, chosen):
+        """Batches of those clips, one after the other, each with what is held out of the rest."""
         steady, longer, burst = self.noises_outside
-        for start in range(0, len(self.outside), BATCH):
-            rows = self.outside[np.arange(start, start + BATCH) % len(self.outside)]
-            spread = lambda source, number: taken(source, (np.arange(number) + start // BATCH * number) % pieces(source))
+        for start in range(0, len(chosen), BATCH):
+            rows = chosen[np.arange(start, start + BATCH) % len(chosen)]
+            at = lambda number: np.arange(number) + start // BATCH * number
+            part = lambda source, number: taken(source, at(number) % pieces(source))
+            spread = lambda source, number: self.heard(part(source, number), self.outside[7 * at(number) % len(self.outside)])
             yield (taken(self.clips, rows), [x[rows] for x in self.before], spread(steady, STEADY_ONES), spread(self.clean_outside, VOICES_ALONE),
-                   spread(longer, LONG_ONES), spread(burst, BURSTY_ONES))
+                   spread(longer, LONG_ONES), heard_prescribed(part(burst, BURSTY_ONES), at(BURSTY_ONES) % 3))
+
+
+def heard_prescribed(source, ears):
+    """Pieces by those of BURST_EARS, behind what is prescribed for them."""
+    names = [BURST_EARS[k] for k in ears]
+    return source | dict(hearing=np.array([hearing(ear) for ear in names]),
+                         prescription=np.array([10 ** (gains(ear) / 10) for ear in names], np.float32))
+
+
+def some(rows, step, wanted):
+    """Of every so many rows those that are wanted."""
+    rows = rows[::step]
+    return rows[wanted[rows]]
 
 
 def taken(source, rows):

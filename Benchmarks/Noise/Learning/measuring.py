@@ -5,7 +5,7 @@ from .chain import HOPS, band_powers, ratios
 from .cochlea import band_shares, static
 from .hearing import FINE, impaired
 from .mixtures import is_wide, mixtures
-from .prescription import GAINS
+from .prescription import gains, hearing
 from .references import CEPSTRA, counted, intelligibility_reference, long_term, quality_reference
 
 
@@ -32,7 +32,7 @@ def measured(mixture):
         normal=(normal @ CEPSTRA).astype(half), kept=counted(normal))
     whole = dict(
         shares=band_shares(heard.widths, ear), static=static(ear), later=np.rint(heard.later).astype(np.int32),
-        prescription=(10 ** (GAINS[ear] / 10)).astype(np.float32))
+        prescription=(10 ** (gains(ear) / 10)).astype(np.float32), hearing=hearing(ear))
     return Measured(hops, parts, whole, quality.powers)
 
 

@@ -43,20 +43,22 @@ def mixture_loss(changes, gained, taken, room, clip):
     often = jnp.where(clip["kind"] == BABBLE, .3, 1) * jnp.where((clip["ratio"] > 4) & (clip["ratio"] < 14), 2, 1)
     total += 8 * (poorer + 30 * poorer**2) * often
     total += severe_loss(haspi, hasqi, room, often, clip)
-    return weight * total + judge * ratio_loss(gained) + .005 * taken
+    return weight * total + judge * jnp.where(clip["asked"] > 0, 1, .5) * ratio_loss(gained, clip) + .005 * taken
 
 
 def severe_loss(haspi, hasqi, room, often, clip):
-    """Behind N4: a gain of HASPI below 0.02 and of HASQI below 0.01, by their squares."""
+    """A gain of HASPI below 0.02 and of HASQI below 0.01, by their squares; half where the loss is not severe."""
     intelligibility, quality = jax.nn.relu(jnp.minimum(.02, room) - haspi), jax.nn.relu(.01 - hasqi)
     each = 800 * squared(intelligibility) + 1500 * squared(quality) * often
-    return clip["severe"] * jnp.where(clip["kind"] == BABBLE, .5, 1) * each
+    return jnp.where(clip["severe"] > 0, 1, .5) * jnp.where(clip["kind"] == BABBLE, .5, 1) * each
 
 
-def ratio_loss(gained):
-    """A ratio gained of less than 5 dB, softly, and of less than 4.7 and 4.4 dB, by its square."""
-    short, less = (jax.nn.relu(x) for x in (4.7 - gained, 4.4 - gained))
-    return .2 * jax.nn.softplus(2 * (5 - gained)) + short**2 + 2 * less**2
+def ratio_loss(gained, clip):
+    """A ratio gained of less than 5 dB, softly, and of less than 4.7 and 4.4 dB, by its square; where the loss is severe 4.8, 4.5 and
+    4 dB."""
+    soft, first, second = (jnp.where(clip["severe"] > 0, a, b) for a, b in ((4.8, 5.), (4.5, 4.7), (4., 4.4)))
+    short, less = (jax.nn.relu(x - gained) for x in (first, second))
+    return .2 * jax.nn.softplus(2 * (soft - gained)) + short**2 + 2 * less**2
 
 
 def squared(x):

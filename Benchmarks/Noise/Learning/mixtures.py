@@ -2,17 +2,20 @@
 from typing import NamedTuple
 import numpy as np
 import voices
-from audiograms import EARS
+from audiograms import EARS, OTHERS, levels
 from . import rooms
 from .chain import HOP, HOPS, RATE
 from .noises import BURSTS, around_voice, bursts
 from .spectra import ltass
 from .talkers import talk, wide_talk
 
-MIXTURES, PARTS = 50, 24  # two clips each; in every third part more are in rooms
+MIXTURES, PARTS = 50, 34  # two clips each; in every third part more are in rooms
 WIDER = 12    # from this part on: a wider spread of rooms, speakers, levels and equalisation, and bursts in place of a talker
+NEWER = 24    # from this part on: the other learning voices, and more ears
 SECONDS = 2 * HOPS * HOP / RATE + .01
 OFTEN = [.15, .2, .45, .1, .1]  # how often each of EARS listens
+# The same from NEWER on; the rest is ears between two of all.
+OFTEN_NEWER = dict(N2=.12, N3=.14, N4=.24, flat=.08, steep=.14, N1=.02, N5=.02, S1=.03, S2=.03, S3=.05)
 NOBODY = -1  # in place of a talker's number
 
 
@@ -31,7 +34,7 @@ class Mixture(NamedTuple):
     ratio: float        # dB
     speech: np.ndarray
     around: np.ndarray
-    ear: str
+    ear: object         # name, or hearing levels
     lead: int
 
 
@@ -50,15 +53,29 @@ def mixtures(part, sounds):
         else:
             scene = talking_scene(random, speak, is_wide(part))
         ratio = random.uniform(-3, 13) if random.random() < .88 else random.uniform(13, 40)
-        around, ear = voices.at_level(scene.around, scene.level - ratio), str(random.choice(list(EARS), p=OFTEN))
+        around, ear = voices.at_level(scene.around, scene.level - ratio), listener(random, part)
         yield Mixture(scene.talker, scene.kind, ratio, scene.speech, around, ear, scene.lead)
+
+
+def listener(random, part):
+    """An ear: its name, or hearing levels."""
+    if part < NEWER:
+        return str(random.choice(list(EARS), p=OFTEN))
+    which = random.random()
+    for ear, often in OFTEN_NEWER.items():
+        which -= often
+        if which < 0:
+            return ear
+    one, other = (levels(str(x)) for x in random.choice(list(EARS | OTHERS), 2, replace=False))
+    between = one + random.uniform(0, 1) * (other - one) + random.normal(0, 4) + random.normal(0, 3, len(one))
+    return tuple(float(x) for x in np.clip(np.rint(between / 5) * 5, 0, 95))
 
 
 def speaker(part, sounds):
     """Function that draws a talker of that part's spread: of a generator and seconds, the number and the sound."""
     more = part % 3 == 2
     if is_wide(part):
-        return lambda random, seconds: wide_talk(random, seconds, sounds, rooms.WIDE_MORE if more else rooms.WIDE_FEWER)
+        return lambda random, seconds: wide_talk(random, seconds, sounds, rooms.WIDE_MORE if more else rooms.WIDE_FEWER, part >= NEWER)
     return lambda random, seconds: talk(random, seconds, sounds, rooms.MORE if more else rooms.FEWER)
 
 

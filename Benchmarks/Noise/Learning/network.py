@@ -7,6 +7,8 @@ READING, UNITS, SUMS = 32, 40, 12
 DEPTH = 16.0  # dB, the full reduction
 JITTER, OFFSET = .03, .1  # added to what the network reads: to each value, and to all levels of a piece
 
+HEARD = ("aidedReading", "aidedShared", "aidedDirect")  # weights of what is read of ear and prescription
+
 
 def beginning():
     random = np.random.default_rng(0)
@@ -17,26 +19,30 @@ def beginning():
         gatesConstant=np.repeat([0., 1, 0], UNITS), recurrence=np.concatenate([turned() for _ in range(3)], 1),
         candidateConstant=np.zeros(UNITS), shared=drawn(UNITS, SUMS), sharedConstant=np.zeros(SUMS),
         direct=drawn(UNITS, COUNT, scale=.3), directConstant=np.zeros(COUNT), own=drawn(9, SUMS), place=drawn(2, SUMS, scale=.5),
-        output=drawn(SUMS))
+        output=drawn(SUMS), aidedReading=np.zeros((COUNT, READING)), aidedShared=np.zeros((COUNT, SUMS)),
+        aidedDirect=np.zeros((COUNT, COUNT)))
     return {name: x.astype(np.float32) for name, x in weights.items()}
 
 
-def network(weights, ratios, power, key=None):
+def network(weights, ratios, power, hearing, key=None):
     """Share of the full reduction, clips × hops × bands, asked every other hop; bands open at once and close with CLOSING.
-    `key`: of the noise added to what is read; None: none."""
+    `hearing`: what is read of ear and prescription, clips × bands. `key`: of the noise added to what is read; None: none."""
     now, middle, long = (ratios[:, ::2, k] for k in range(3))
     level = jnp.clip((10 * jnp.log10(power[:, ::2] + SILENCE) + FULL_SCALE - 45) / 20, -2, 2.5)
     if key is not None:
-        first, second = jax.random.split(key)
+        first, second, third = jax.random.split(key, 3)
         moved = JITTER * jax.random.normal(first, (4, *now.shape))
         now, middle, long = now + moved[0], middle + moved[1], long + moved[2]
         level += moved[3] + OFFSET * jax.random.normal(second, (len(now), 1, 1))
+        hearing += OFFSET * jax.random.normal(third, (len(now), COUNT + 1)) @ jnp.concatenate([.5 * jnp.eye(COUNT), jnp.ones((1, COUNT))])
     own = of_bands(now, middle, long)
-    states = of_units(weights, jnp.concatenate([now, middle, level], -1))
+    added = {name: (hearing @ weights[name])[:, None] for name in HEARD}
+    states = of_units(weights, jnp.concatenate([now, middle, level], -1), added["aidedReading"])
     place = jnp.linspace(-1, 1, COUNT)[:, None]
     sums = own @ weights["own"] + place * weights["place"][0] + place**2 * weights["place"][1]
-    sums += (states @ weights["shared"] + weights["sharedConstant"])[:, :, None]
-    return closing(jax.nn.sigmoid(jax.nn.relu(sums) @ weights["output"] + states @ weights["direct"] + weights["directConstant"]))
+    sums += (states @ weights["shared"] + weights["sharedConstant"] + added["aidedShared"])[:, :, None]
+    return closing(jax.nn.sigmoid(
+        jax.nn.relu(sums) @ weights["output"] + states @ weights["direct"] + weights["directConstant"] + added["aidedDirect"]))
 
 
 def of_bands(now, middle, long):
@@ -46,9 +52,9 @@ def of_bands(now, middle, long):
                       beside(middle, 1), long], -1)
 
 
-def of_units(weights, common):
-    """States of the gated units, which read what is common to all bands."""
-    read = jax.nn.relu(common @ weights["reading"] + weights["readingConstant"])
+def of_units(weights, common, added):
+    """States of the gated units, which read what is common to all bands; `added` to the rectified sums by the ear."""
+    read = jax.nn.relu(common @ weights["reading"] + weights["readingConstant"] + added)
     gates = read @ weights["gates"] + weights["gatesConstant"]
 
     def step(state, sums):

@@ -3,6 +3,7 @@ import functools, hashlib, os
 import numpy as np
 import voices
 
+EARLY = 28  # learning voices of the clips before mixtures.NEWER
 FOLDER = None  # where decoded ones are kept
 
 

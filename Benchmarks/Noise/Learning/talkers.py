@@ -3,7 +3,7 @@ from typing import NamedTuple
 import numba, numpy as np, scipy.signal as ss
 import voices
 from .chain import RATE
-from .recordings import learning, recording
+from .recordings import EARLY, learning, recording
 from .rooms import any_room
 from .spectra import equalised
 
@@ -20,8 +20,8 @@ class Manner(NamedTuple):
 
 
 def talk(random, seconds, sounds, rooms):
-    """A learning voice (its number), and its sound."""
-    number = int(random.integers(len(learning(sounds))))
+    """One of the EARLY learning voices (its number), and its sound."""
+    number = int(random.integers(EARLY))
     manner = Manner(
         shift=2 ** (random.uniform(-4, 4) / 12) if random.random() < .7 else 1, kept=False, room=any_room(random, rooms),
         gaps=(.1, .5) if random.random() < .7 else (.02, .15), spread=1.5)
@@ -29,9 +29,9 @@ def talk(random, seconds, sounds, rooms):
     return number, equalised(x, random) if random.random() < .7 else x
 
 
-def wide_talk(random, seconds, sounds, rooms):
-    """As `talk`, of a wider spread."""
-    number = int(random.integers(len(learning(sounds))))
+def wide_talk(random, seconds, sounds, rooms, newer=False):
+    """As `talk`, of a wider spread; `newer`: of the voices after the EARLY ones."""
+    number = int(random.integers(*((EARLY, len(learning(sounds))) if newer else (0, EARLY))))
     manner = Manner(
         shift=2 ** random.uniform(-.32, .32) if random.random() < .85 else 1, kept=random.random() < .5, room=any_room(random, rooms),
         gaps=((.1, .5), (.02, .15), (.3, 1.2))[int(random.choice(3, p=[.55, .3, .15]))], spread=random.uniform(0, 4))

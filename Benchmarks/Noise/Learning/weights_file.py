@@ -12,10 +12,14 @@ ABOUT = {
     "direct": "From the units to each band.",
     "own": "Per sum the band's own nine values.",
     "place": "Per sum the band's position; and its square.",
-    "output": "One weight per sum."}
+    "output": "One weight per sum.",
+    "aidedReading": "From the aided thresholds to the rectified sums.",
+    "aidedShared": "From those to the sums of the small network.",
+    "aidedDirect": "From those to each band."}
 
 BRIEF = dict(reading="a", readingConstant="ab", gates="x", gatesConstant="xb", recurrence="h", candidateConstant="hb", shared="u",
-             sharedConstant="lb", direct="q", directConstant="qb", own="l", place="p", output="o")
+             sharedConstant="lb", direct="q", directConstant="qb", own="l", place="p", output="o",
+             aidedReading="ea", aidedShared="el", aidedDirect="eq")
 
 HEAD = f"""// Made by Benchmarks/Noise/train.py: change that, not this.
 
@@ -35,9 +39,15 @@ def save(path, weights):
     np.savez(path, **{BRIEF[name]: np.asarray(x) for name, x in weights.items()}, closing=CLOSING, depth=DEPTH)
 
 
+def load(path):
+    """Weights of such a file."""
+    with np.load(path) as kept:
+        return {name: kept[brief] for name, brief in BRIEF.items() if brief in kept}
+
+
 def swift(weights):
     """Text of NoiseWeights.swift."""
-    return "\n".join([HEAD, *(constant(name, x) for name, x in weights.items()), "}"])
+    return "\n".join([HEAD, *(constant(name, weights[name]) for name in BRIEF), "}"])
 
 
 def constant(name, x):
