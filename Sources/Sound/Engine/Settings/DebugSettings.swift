@@ -4,7 +4,7 @@ import HearingDSP
 
 /// Temporary changes of what is heard, for comparison by a developer or an audiologist.
 ///
-/// They stand above the prescription and change nothing in it: output limits, the limit of noise reduction and the
+/// They stand above the prescription and change nothing in it: output limits and the
 /// ranges of volume and tone go on following from the thresholds and plan as prescribed, and the caution without a
 /// calibration and the limit below feedback act after them.
 ///

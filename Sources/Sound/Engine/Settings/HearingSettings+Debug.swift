@@ -7,6 +7,15 @@ extension HearingSettings {
   /// True for a stage that these settings do not leave out.
   func has(_ stage: DebugSettings.Stage) -> Bool { debug?.stagesOff.contains(stage) != true }
 
+  /// Thresholds of an ear by which gain is made: those of the prescription, or as debug mode changes them.
+  func thresholdsInForce(of ear: Ear) -> Audiogram? {
+    guard let audiogram = audiograms?[ear] else { return nil }
+    guard let changes = debug?.thresholds[ear], !changes.isEmpty, fittedEars.contains(ear) else {
+      return audiogram
+    }
+    return audiogram.changed(by: changes)
+  }
+
   /// An ear's prescribed curves with changed thresholds, another ratio or without compression.
   func changed(_ curves: [GainCurve], for ear: Ear) throws(FittingFailure) -> [GainCurve] {
     guard let debug, let audiogram = audiograms?[ear], fittedEars.contains(ear) else { return curves }

@@ -46,8 +46,8 @@ extension HearingSettings {
     fitting.couplerResponse = couplerResponse(for: ear)
     fitting.microphoneResponse = microphoneResponse(for: ear)
     fitting.layers = try layers(for: ear, stableGains: stableGains(ear, levels))
-    fitting.aidedThresholds = audiograms.flatMap {
-      AidedThreshold.each(for: $0[ear], behind: fitting.curves, bands: bands)
+    fitting.aidedThresholds = thresholdsInForce(of: ear).flatMap {
+      AidedThreshold.each(for: $0, behind: fitting.curves, bands: bands)
     }
     return fitting
   }

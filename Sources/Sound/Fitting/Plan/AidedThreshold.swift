@@ -22,7 +22,9 @@ public enum AidedThreshold {
     var aided: [Double] = []
     for (band, centre) in bands.centres.enumerated() {
       guard let threshold = audiogram.threshold(at: centre) else { return nil }
-      let level = bands.speechLevel(inBand: band, overall: speechLevel)
+      let speech = bands.speechLevel(inBand: band, overall: speechLevel)
+      // A band without speech power has one gain at all levels.
+      let level = speech.decibels.isFinite ? speech : speechLevel
       aided.append(threshold.decibels - curves[band].gain(at: level))
     }
     return aided

@@ -12,6 +12,8 @@ struct NoiseListener: ~Copyable {
   private static let origin = 20.0
   private static let scale = 0.05
   private static let counted = -1.5...2.5
+  /// Greatest magnitude that is counted.
+  static var greatest: Float { Float(counted.upperBound) }
 
   /// Constants of ``NoiseModel``'s reading, of the sums of the small network and of each band. - Shape: padded to whole blocks.
   private(set) var reading: Buffer

@@ -108,6 +108,14 @@ import Testing
     // The network was learnt with 16 dB.
     let deepest = try Self.settings { $0.numbers[.noiseReduction] = 20 }
     #expect(deepest.treatment.noiseReduction == 16)
+    // Noise is reduced by the thresholds by which gain is made.
+    let changed = try Self.settings { $0.thresholds.left = [2000: 20] }
+    let thresholds = try #require(changed.audiograms?.left.threshold(at: 2000)).decibels
+    let fitting = try changed.fitting(for: .left)
+    let band = try #require(Self.bands.centres.firstIndex(of: 2000))
+    let gain = fitting.curves[band].gain(
+      at: Self.bands.speechLevel(inBand: band, overall: SoundPressureLevel(65)))
+    #expect(abs(try #require(fitting.aidedThresholds)[band] - (thresholds + 20 - gain)) < 1e-9)
     // Slower than the average's own.
     let slow = try Self.settings { $0.numbers[.attack] = 2 }
     #expect(slow.soundingDynamics.average?.attack == 2)

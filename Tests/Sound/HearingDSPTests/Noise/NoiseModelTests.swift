@@ -56,6 +56,21 @@ import Testing
     for band in 0..<20 { #expect(first[band] == second[band]) }
   }
 
+  @Test("no input and no ear makes a rectified sum that 16 bits would cut")
+  func greatestReading() {
+    typealias Weights = NoiseWeights
+    let count = Weights.readingCount
+    for sum in 0..<count {
+      var bound = abs(Weights.readingConstant[sum])
+      for (weights, greatest) in [
+        (Weights.reading, NoiseModel.greatestInput), (Weights.aidedReading, NoiseListener.greatest),
+      ] {
+        for input in 0..<weights.count / count { bound += greatest * abs(weights[input * count + sum]) }
+      }
+      #expect(bound < Float(Int16.max) / 1024, "sum \(sum): \(bound)")
+    }
+  }
+
   @Test("levels that are no numbers leave shares between 0 and 1, then and later")
   func numberless() {
     let model = NoiseModel(.standard)
@@ -67,6 +82,7 @@ import Testing
       var broken = Surroundings(bands: 20, &random)
       for band in stride(from: 0, to: 20, by: 3) { broken.levels[band] = value }
       model.evaluate(broken, listener, &memory, into: &result)
+      for band in 0..<20 { #expect(result[band] >= 0 && result[band] <= 1) }
       for _ in 0..<3 { model.evaluate(Surroundings(bands: 20, &random), listener, &memory, into: &result) }
       for band in 0..<20 { #expect(result[band] >= 0 && result[band] <= 1) }
     }

@@ -15,8 +15,7 @@ import Testing
   /// Something like speech at 65 dB SPL, 0.4 s in 1.5 of them silent or fading.
   static let speech = NoiseSound.scaled(Signal.speechLike(level: 65, count: count), to: 65)
 
-  // A synthetic voice has no holes in its spectrum and few pauses, in which the rest is gained. The depth is what an ear of N4 has
-  // in conversation in noise, and the others more. The network was learnt with bursts like these beside voices: this is no proof
+  // A synthetic voice has no holes in its spectrum and few pauses, in which the rest is gained. The network was learnt with bursts like these beside voices: this is no proof
   // that voices gain, but that the chain does what was learnt.
   @Test(
     "a voice without spectral holes, noise at +5 dB, 12 dB deep: behind a linear prescription 4 dB better, speech within 2 dB",
@@ -29,6 +28,30 @@ import Testing
     #expect(after.ratio - before.ratio >= 4)
     let lost = Measure.level(of: before.speech[44_100...]) - Measure.level(of: after.speech[44_100...])
     #expect(lost < 2)
+  }
+
+  @Test("each ear's noise is reduced by its own hearing, as if both were like it")
+  func ears() throws {
+    let (near, far) = (
+      try ChainRig.prescribed(StandardAudiogram.n2.audiogram),
+      try ChainRig.prescribed(StandardAudiogram.n5.audiogram)
+    )
+    let noise = NoiseSound.speechShaped(level: 60, count: 44_100 * 6 / 64 * 64, seed: 12)
+    let sound = zip(Self.speech, noise).map { $0 + $1 }
+    func play(_ ears: Binaural<EarFitting>) throws -> Binaural<[Float]> {
+      var rig = try ChainRig(ears, treatment: .noise(Self.depth))
+      let output = rig.run(sound)
+      return Binaural(left: output.left, right: output.right)
+    }
+    let first = try play(Binaural(left: near, right: far))
+    let (alikeNear, alikeFar) = (try play(Binaural(both: near)), try play(Binaural(both: far)))
+    #expect(zip(first.left, alikeNear.left).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(zip(first.right, alikeFar.right).allSatisfy { abs($0 - $1) < 1e-6 })
+    // What the ear hears matters: the same gain without it is another sound.
+    var unknown = near
+    unknown.aidedThresholds = nil
+    let third = try play(Binaural(left: unknown, right: far))
+    #expect(zip(first.left[88_200...], third.left[88_200...]).contains { abs($0 - $1) > 1e-4 })
   }
 
   // The network hears levels besides ratios.
