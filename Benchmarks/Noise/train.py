@@ -10,10 +10,11 @@ written there, too, and meanwhile beside it. BEGUN.npz: weights to go on from, i
 Needs numpy, scipy, numba, soundfile, ffmpeg, pyclarity 0.9.0 and JAX (pip install jax, a wheel for CPUs). Seeds are fixed. Voices by
 which noise reduction is chosen and judged have no part in it. What is learnt by stands in Learning/criteria.py and Learning/loss.py."""
 import sys
-from Learning.clips import clips
 
 
 def main(sounds, folder, kept=None, begun=None):
+    # Loaded where it is needed: the usage is told without any of it.
+    from Learning.clips import clips
     in_noise, alone = clips(sounds, folder)
     # Loaded where it is needed: processes that make clips are forked, and JAX's threads would not survive that.
     from Learning.learn import learn

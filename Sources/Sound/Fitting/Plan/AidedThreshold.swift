@@ -15,9 +15,7 @@ public enum AidedThreshold {
   ///   - bands: Of the curves.
   public static func each(
     for audiogram: Audiogram, behind curves: [GainCurve], bands: BandLayout
-  )
-    -> [Double]?
-  {
+  ) -> [Double]? {
     precondition(curves.count == bands.count, "as many curves as bands")
     var aided: [Double] = []
     for (band, centre) in bands.centres.enumerated() {

@@ -47,7 +47,7 @@ import Testing
     let (alikeNear, alikeFar) = (try play(Binaural(both: near)), try play(Binaural(both: far)))
     #expect(zip(first.left, alikeNear.left).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(first.right, alikeFar.right).allSatisfy { abs($0 - $1) < 1e-6 })
-    // What the ear hears matters: the same gain without it is another sound.
+    // Without aided thresholds the same gain makes another sound.
     var unknown = near
     unknown.aidedThresholds = nil
     let third = try play(Binaural(left: unknown, right: far))
