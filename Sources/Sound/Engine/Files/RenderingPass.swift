@@ -50,8 +50,7 @@ struct RenderingPass: ~Copyable {
     let output = try SoundObservation(
       sampleRate: rate,
       fullScale: Calibrated(earphones.sensitivity.left.nominalLevel, status: earphones.device.status))
-    spectra = try rethrowing(
-      RenderingError.chain, watches ? try RenderedSpectra(parameters, geometry: geometry) : nil)
+    spectra = watches ? RenderedSpectra(parameters, geometry: geometry) : nil
     self.recordings = recordings
     self.settings = settings
     self.chain = chain

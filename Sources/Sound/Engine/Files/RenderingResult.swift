@@ -86,8 +86,7 @@ struct SoundObservation: ~Copyable {
     let meter = try rethrowing(
       { (_: AcousticsError) in RenderingError.chain(.unsupportedSampleRate(sampleRate)) },
       try SoundLevelMeter(.z, sampleRate: sampleRate, fullScale: fullScale))
-    let spectrum = try rethrowing(RenderingError.chain, try LongTermSpectrum(sampleRate: sampleRate))
-    self.spectrum = spectrum
+    spectrum = LongTermSpectrum(sampleRate: sampleRate)
     meters = Binaural(both: meter)
     (self.fullScale, self.sampleRate) = (fullScale, sampleRate)
   }

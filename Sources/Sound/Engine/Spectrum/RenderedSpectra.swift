@@ -11,11 +11,10 @@ struct RenderedSpectra: ~Copyable {
   private var settings: [ChainParameters]
 
   /// - Parameter setting: First setting of the chain.
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  init(_ setting: ChainParameters, geometry: ChainGeometry) throws(ChainError) {
+  init(_ setting: ChainParameters, geometry: ChainGeometry) {
     channel.isWatched.store(true, ordering: .relaxed)
     tap = SpectrumTap(channel, blockTime: Double(geometry.blockFrames) / geometry.sampleRate)
-    analyser = try SpectrumAnalyser(geometry, bands: setting.bands)
+    analyser = SpectrumAnalyser(geometry, bands: setting.bands)
     settings = [setting]
   }
 

@@ -26,16 +26,15 @@ struct SpectrumAnalyser: ~Copyable {
     var shortInput, shortOutput, longInput, longOutput: SpectrumWindow
   }
 
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  init(_ geometry: ChainGeometry, bands: BandLayout) throws(ChainError) {
+  init(_ geometry: ChainGeometry, bands: BandLayout) {
     self.geometry = geometry
     scale = SpectrumScale(geometry, bands: bands)
     let (length, rate) = (geometry.filterLength, geometry.sampleRate)
     windows = Windows(
-      shortInput: try SpectrumWindow(length: length, sampleRate: rate),
-      shortOutput: try SpectrumWindow(length: length, sampleRate: rate),
-      longInput: try SpectrumWindow(length: Self.lengthening * length, sampleRate: rate),
-      longOutput: try SpectrumWindow(length: Self.lengthening * length, sampleRate: rate))
+      shortInput: SpectrumWindow(length: length, sampleRate: rate),
+      shortOutput: SpectrumWindow(length: length, sampleRate: rate),
+      longInput: SpectrumWindow(length: Self.lengthening * length, sampleRate: rate),
+      longOutput: SpectrumWindow(length: Self.lengthening * length, sampleRate: rate))
   }
 
   /// True once the windows are full of sound.

@@ -102,7 +102,7 @@ public final class SpectrumWatch: Sendable {
     if isOther {
       // Another chain, perhaps of another rate or of other bands: nothing of the former one fits.
       (analysis.channel, analysis.setting) = (channel, nil)
-      analysis.analyser = try? SpectrumAnalyser(channel.geometry, bands: channel.bands)
+      analysis.analyser = SpectrumAnalyser(channel.geometry, bands: channel.bands)
     }
     guard let setting = channel.setting(next.setting) ?? analysis.setting ?? channel.newest else {
       return nil

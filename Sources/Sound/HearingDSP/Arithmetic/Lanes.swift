@@ -21,31 +21,11 @@ extension UnsafeMutablePointer where Pointee == Float {
     }
   }
 
-  /// Four complex numbers, `re, im`, from element `start` on.
-  @inline(__always) @unsafe subscript(complex start: Int) -> ComplexLanes {
-    get {
-      let eight = unsafe UnsafeRawPointer(self + start).loadUnaligned(as: SIMD8<Float>.self)
-      return ComplexLanes(eight.evenHalf, eight.oddHalf)
-    }
-    nonmutating set {
-      let (re, im) = (newValue.re, newValue.im)
-      unsafe self[lanes: start] = SIMD4(re[0], im[0], re[1], im[1])
-      unsafe self[lanes: start + 4] = SIMD4(re[2], im[2], re[3], im[3])
-    }
-  }
-
-  /// The same with the last one first.
-  @inline(__always) @unsafe subscript(complexBackwards start: Int) -> ComplexLanes {
-    get {
-      let eight = unsafe UnsafeRawPointer(self + start).loadUnaligned(as: SIMD8<Float>.self)
-      return ComplexLanes(
-        SIMD4(eight[6], eight[4], eight[2], eight[0]), SIMD4(eight[7], eight[5], eight[3], eight[1]))
-    }
-    nonmutating set {
-      let (re, im) = (newValue.re, newValue.im)
-      unsafe self[lanes: start] = SIMD4(re[3], im[3], re[2], im[2])
-      unsafe self[lanes: start + 4] = SIMD4(re[1], im[1], re[0], im[0])
-    }
+  /// Writes four complex numbers, `re, im`, from element `start` on.
+  @inline(__always) @unsafe func store(_ numbers: ComplexLanes, at start: Int) {
+    let (re, im) = (numbers.re, numbers.im)
+    unsafe self[lanes: start] = SIMD4(re[0], im[0], re[1], im[1])
+    unsafe self[lanes: start + 4] = SIMD4(re[2], im[2], re[3], im[3])
   }
 }
 
@@ -58,6 +38,11 @@ struct ComplexLanes {
 
   @inline(__always) init(_ re: SIMD4<Float> = SIMD4(), _ im: SIMD4<Float> = SIMD4()) {
     (self.re, self.im) = (re, im)
+  }
+
+  /// The last one first.
+  @inline(__always) var reversed: Self {
+    Self(SIMD4(re[3], re[2], re[1], re[0]), SIMD4(im[3], im[2], im[1], im[0]))
   }
 
   /// Squared magnitude.

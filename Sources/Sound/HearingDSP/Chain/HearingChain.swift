@@ -23,7 +23,7 @@ public struct HearingChain: Performer, ~Copyable {
   private var directCurrent: DirectCurrentBlock
   private(set) var feedback: FeedbackStage
   private var lowering: LoweringStage
-  private let transform: PairTransform
+  private let transform: InverseTransform
   private var spectrum: PairSpectrum
   private var bands: BandAnalyser
   private var gain: GainStage
@@ -106,8 +106,8 @@ public struct HearingChain: Performer, ~Copyable {
     earMeters.forEach(findings, powers) { $0.processInput($1, power: $2) }
     feedback.processInput(&history.frames, frames: frames)
     lowering.process(&history.frames, count: frames)
-    spectrum.process(history.frames, transform: transform)
-    feedback.processSpectrum(spectrum, transform: transform)
+    spectrum.process(history.frames)
+    feedback.processSpectrum(spectrum)
     bands.process(history.frames, spectrum: spectrum)
     gain.processPowers(bands.power)
     relief.process(
@@ -175,15 +175,15 @@ extension HearingChain {
       directCurrent: DirectCurrentBlock(sampleRate: geometry.sampleRate),
       feedback: feedback,
       lowering: try LoweringStage(geometry: geometry),
-      transform: try PairTransform(length: geometry.filterLength),
+      transform: try InverseTransform(length: geometry.filterLength),
       spectrum: PairSpectrum(length: geometry.filterLength),
-      bands: try BandAnalyser(layout, geometry: geometry),
+      bands: BandAnalyser(layout, geometry: geometry),
       gain: GainStage(
         parameters.tables, link: parameters.binauralLink, transition: treatment.transition,
         geometry: geometry),
       relief: ReliefStage(
         treatment, listeners: parameters.listeners, layout: layout, geometry: geometry),
-      scenes: try SceneClassifier(layout, geometry: geometry),
+      scenes: SceneClassifier(layout, geometry: geometry),
       filter: FilterStage(layout, geometry: geometry), tinnitus: try TinnitusStage(geometry: geometry),
       streaming: StreamingStage(streaming, geometry: geometry),
       earMeters: Binaural {

@@ -11,7 +11,7 @@ import Realtime
 /// - Threads: built on `control`, run on `audio`.
 struct FeedbackCanceller: ~Copyable {
   private let geometry: FeedbackGeometry
-  private let transform: PairTransform
+  private let transform: InverseTransform
   var ears: Binaural<EarCanceller>
   var history: SentHistory
   private var window: Buffer
@@ -48,7 +48,7 @@ struct FeedbackCanceller: ~Copyable {
     let geometry = FeedbackGeometry(chain)
     let length = geometry.length
     self.geometry = geometry
-    transform = try PairTransform(length: length)
+    transform = try InverseTransform(length: length)
     ears = Binaural { EarCanceller(geometry, readingTime: readingTime, after: former[$0]) }
     history = SentHistory(length: geometry.bulkDelay(FeedbackControl.loopDelays.upperBound) + length)
     window = AlignedBuffer(count: 2 * length)
@@ -104,7 +104,7 @@ struct FeedbackCanceller: ~Copyable {
   mutating func process(_ microphones: inout Buffer, frames: Int) {
     // The newest stored frame is as old as the hop that now begins.
     history.read(age: delay - frames, into: &window)
-    sent.process(window, transform: transform)
+    sent.process(window)
     ears.forEach(sent.ears) { $0.estimate.processSent($1) }
     synthesis.process(
       ears.left.estimate.prediction, ears.right.estimate.prediction, transform: transform, into: &time)
@@ -114,13 +114,13 @@ struct FeedbackCanceller: ~Copyable {
       ears.forEach { $0.estimate.resetStep() }
       return
     }
-    spectrum.process(remainder, transform: transform)
+    spectrum.process(remainder)
     ears.forEach(spectrum.ears, sent.ears) { $0.processRemainder($1, sent: $2, frames: frames) }
     isStepDue = !isStepDue || ears.left.isAdaptingFast || ears.right.isAdaptingFast
     guard isStepDue else { return }
     synthesis.process(ears.left.estimate.step, ears.right.estimate.step, transform: transform, into: &time)
     confine()
-    spectrum.process(time, transform: transform)
+    spectrum.process(time)
     ears.forEach(spectrum.ears) { $0.processStep($1) }
   }
 

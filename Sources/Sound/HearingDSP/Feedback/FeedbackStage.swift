@@ -86,7 +86,7 @@ struct FeedbackStage: ~Copyable {
   }
 
   /// Detects tones and howls in the spectrum of the input.
-  mutating func processSpectrum(_ spectrum: borrowing PairSpectrum, transform: borrowing PairTransform) {
+  mutating func processSpectrum(_ spectrum: borrowing PairSpectrum) {
     let (isCancelling, isNotching) = (canceller.isActive, self.isNotching)
     let isActive = canceller.ears.left.howls.isActive || canceller.ears.right.howls.isActive
     guard isCancelling || isNotching || isActive else { return }
@@ -94,7 +94,7 @@ struct FeedbackStage: ~Copyable {
     guard hop >= hopsPerReading else { return }
     hop = 0
     if isCancelling, canceller.ears.left.howls.isProbing || canceller.ears.right.howls.isProbing {
-      inputSpectrum.process(input, transform: transform)
+      inputSpectrum.process(input)
     }
     canceller.ears.forEach(spectrum.ears, inputSpectrum.ears) {
       $0.processSpectrum($1, input: $2, isCancelling: isCancelling, isNotching: isNotching)

@@ -15,14 +15,12 @@ struct BandAnalyser: ~Copyable {
   private(set) var power: Binaural<Buffer>
   private let long: LevelWeights
   private let short: LevelWeights
-  private let shortTransform: PairTransform
   private var shortSpectrum: PairSpectrum
   private var binPower: Binaural<Buffer>
 
-  init(_ layout: BandLayout, geometry: ChainGeometry) throws(ChainError) {
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
     let split = layout.centres.firstIndex { $0 >= ChainGeometry.crossover } ?? layout.count
     let rate = geometry.sampleRate
-    shortTransform = try PairTransform(length: geometry.analysisLength)
     long = LevelWeights(layout, covering: 0..<split, length: geometry.filterLength, sampleRate: rate)
     short = LevelWeights(
       layout, covering: split..<layout.count, length: geometry.analysisLength, sampleRate: rate)
@@ -43,7 +41,7 @@ struct BandAnalyser: ~Copyable {
       long.sum(binPower.right, into: &power.right)
     }
     if short.powerCount > 0 {
-      shortSpectrum.process(history, transform: shortTransform)
+      shortSpectrum.process(history)
       shortSpectrum.hannPower(bins: short.powerCount, into: &binPower)
       short.sum(binPower.left, into: &power.left)
       short.sum(binPower.right, into: &power.right)

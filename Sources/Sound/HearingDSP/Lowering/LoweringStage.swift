@@ -20,7 +20,7 @@ struct LoweringStage: ~Copyable {
   private let hop: Int
   private var ears = Binaural(both: LoweringEar())
   private var edge = SectionRow<SIMD4<Float>>()
-  private let transform: PairTransform
+  private let transform: InverseTransform
   private var spectrum: PairSpectrum
   private var shifts: Binaural<PeakShift>
   private var moved: Binaural<HalfSpectrum>
@@ -44,7 +44,7 @@ struct LoweringStage: ~Copyable {
     self.length = length
     hop = length / 4
     sampleRate = Float(geometry.sampleRate)
-    transform = try PairTransform(length: length)
+    transform = try InverseTransform(length: length)
     spectrum = PairSpectrum(length: length)
     shifts = Binaural { _ in PeakShift(length: length, hop: length / 4) }
     moved = Binaural { _ in HalfSpectrum(length: length) }
@@ -132,7 +132,7 @@ struct LoweringStage: ~Copyable {
     precondition(time.count == history.count && sum.count == history.count)
     for n in 0..<2 * length { unsafe time[unchecked: n] = history[unchecked: n] * window[unchecked: n] }
     history.shiftDown(by: 2 * hop)
-    spectrum.process(time, transform: transform)
+    spectrum.process(time)
     let (left, right) = (ears.left.plan, ears.right.plan)
     if left.isOn { shifts.left.process(spectrum.ears.left, plan: left, into: &moved.left) }
     if right.isOn { shifts.right.process(spectrum.ears.right, plan: right, into: &moved.right) }

@@ -35,7 +35,6 @@ struct PitchPattern: ~Copyable {
 
   private let scale: Int
   private let taps: Buffer
-  private let transform: PairTransform
   private var spectrum = PairSpectrum(length: PitchPattern.length)
   /// Kept samples, oldest first; the window of the second spectrum starts half a window later.
   private var sound = Buffer(count: 3 * PitchPattern.length / 2)
@@ -53,9 +52,7 @@ struct PitchPattern: ~Copyable {
   /// Spectra still to be compared.
   private var pending = 0
 
-  /// - Parameter transform: Of ``length`` frames.
-  init(geometry: ChainGeometry, transform: consuming PairTransform) {
-    self.transform = transform
+  init(geometry: ChainGeometry) {
     scale = geometry.filterLength / 512
     let factor = 8 * scale
     let count = 6 * factor
@@ -126,7 +123,7 @@ struct PitchPattern: ~Copyable {
       pair[2 * n] = sound[n]
       pair[2 * n + 1] = sound[n + half]
     }
-    spectrum.process(pair, transform: transform)
+    spectrum.process(pair)
     spectrum.hannPower(bins: half, into: &power)
     sound.shiftDown(by: Self.length)
     filled = half

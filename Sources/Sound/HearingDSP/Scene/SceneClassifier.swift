@@ -30,10 +30,8 @@ struct SceneClassifier: ~Copyable {
   private var frames = 0
   private var stretches = 0
 
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  init(_ layout: BandLayout, geometry: ChainGeometry) throws(ChainError) {
-    let transform = try PairTransform(length: PitchPattern.length)
-    pitch = PitchPattern(geometry: geometry, transform: transform)
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
+    pitch = PitchPattern(geometry: geometry)
     model = SceneModel()
     hopsPerFrame = geometry.hops(SceneSeries.frameTime)
     let frameTime = Double(hopsPerFrame) * geometry.hopTime

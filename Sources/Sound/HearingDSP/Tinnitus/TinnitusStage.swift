@@ -172,14 +172,14 @@ struct NoiseFrames: ~Copyable {
   private var time: Buffer
   /// sin(π(n + ½)/N): squares of two halves add up to 1, so that independent frames join at equal power.
   private let window: Buffer
-  private let transform: PairTransform
+  private let transform: InverseTransform
   /// Four xorshift generators (Marsaglia 2003, J. Stat. Softw. 8:14: shifts 13, 17, 5).
   private var state: SIMD4<UInt32>
 
   /// - Throws: ``ChainError/noPlan(length:)``.
   init(length: Int) throws(ChainError) {
     self.length = length
-    transform = try PairTransform(length: length, isMeasured: false)
+    transform = try InverseTransform(length: length, isMeasured: false)
     ready = AlignedBuffer(count: length)
     tail = AlignedBuffer(count: length)
     // Room for the mirror of 0 Hz, which is written and not used.
@@ -197,7 +197,7 @@ struct NoiseFrames: ~Copyable {
   ///   - right: Of the right ear.
   mutating func process(_ left: borrowing Buffer, _ right: borrowing Buffer) {
     fill(left, right)
-    transform.inverse(spectrum, into: &time)
+    transform.process(spectrum, into: &time)
     precondition(ready.count == length && tail.count == length)
     precondition(window.count == 2 * length && time.count == 2 * length)
     let (rising, falling) = unsafe (window.pointer, window.pointer + length)
@@ -219,8 +219,8 @@ struct NoiseFrames: ~Copyable {
       let (own, other) = unsafe (l[lanes: k], r[lanes: k])
       let (a, b) = (Self.signed(own, state), Self.signed(own, state &<< 5))
       let (c, d) = (Self.signed(other, state &<< 11), Self.signed(other, state &<< 17))
-      unsafe z[complex: 2 * k] = ComplexLanes(a - d, b + c)
-      unsafe z[complexBackwards: 2 * (length - k - 3)] = ComplexLanes(a + d, c - b)
+      unsafe z.store(ComplexLanes(a - d, b + c), at: 2 * k)
+      unsafe z.store(ComplexLanes(a + d, c - b).reversed, at: 2 * (length - k - 3))
     }
   }
 

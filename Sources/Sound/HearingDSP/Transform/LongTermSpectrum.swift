@@ -10,7 +10,6 @@ import Realtime
 /// - Threads: `control`; one at a time.
 public struct LongTermSpectrum: ~Copyable {
   private let sampleRate: Double
-  private let transform: PairTransform
   private var spectrum: PairSpectrum
   private var pending: Buffer
   private var filled = 0
@@ -18,10 +17,8 @@ public struct LongTermSpectrum: ~Copyable {
   private var sum: Binaural<[Double]>
   private var windows = 0
 
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  public init(sampleRate: Double) throws(ChainError) {
+  public init(sampleRate: Double) {
     let length = sampleRate > 50_000 ? 16_384 : 8192
-    transform = try PairTransform(length: length)
     self.sampleRate = sampleRate
     spectrum = PairSpectrum(length: length)
     pending = AlignedBuffer(count: 2 * length)
@@ -55,7 +52,7 @@ public struct LongTermSpectrum: ~Copyable {
 
   private mutating func processWindow() {
     let length = spectrum.length
-    spectrum.process(pending, transform: transform)
+    spectrum.process(pending)
     spectrum.hannPower(bins: length / 2, into: &power)
     sum.forEach(power) { sum, power in for k in sum.indices { sum[k] += Double(power[k]) } }
     windows += 1

@@ -1,41 +1,40 @@
 import Acoustics
 import Realtime
 
-/// Spectra of both ears, from one transform of the pair.
-///
-/// The left ear went in as the real part and the right ear as the imaginary part, so they come apart by
-/// symmetry: `2L[k] = Z[k] + Z*[N−k]` and `2R[k] = −j(Z[k] − Z*[N−k])`.
+/// Spectra of both ears, from one transform of the pair (``ForwardTransform``), taken apart by symmetry: `2L[k] = Z[k] + Z*[N−k]` and
+/// `2R[k] = −j(Z[k] − Z*[N−k])`.
 ///
 /// - Threads: `audio`.
 struct PairSpectrum: ~Copyable {
-  let length: Int
   /// Twice each ear's spectrum, ends closed.
   private(set) var ears: Binaural<HalfSpectrum>
-  /// The pair's spectrum, `re, im`, closed by a copy of bin 0, which is its own mirror.
-  private var pair: Buffer
+  private var transform: ForwardTransform
 
+  /// - Parameter length: Frames; a power of two, at least 64.
   init(length: Int) {
-    self.length = length
     ears = Binaural { _ in HalfSpectrum(length: length) }
-    pair = AlignedBuffer(count: 2 * (length + 1))
+    transform = ForwardTransform(length: length)
   }
 
-  /// Transforms the `length` newest frames of a history.
-  mutating func process(_ history: borrowing Buffer, transform: borrowing PairTransform) {
-    transform.forward(history, from: history.count / 2 - length, into: &pair)
-    pair[2 * length] = pair[0]
-    pair[2 * length + 1] = pair[1]
-    let half = length / 2
-    precondition(ears.left.half == half && ears.right.half == half && pair.count >= 2 * (length + 1))
-    let (z, left, right) = unsafe (pair.pointer, ears.left.lanes, ears.right.lanes)
+  /// Frames of the transform.
+  var length: Int { transform.length }
+
+  /// Transforms the ``length`` newest frames of a history.
+  mutating func process(_ history: borrowing Buffer) {
+    let (length, half) = (length, length / 2)
+    transform.process(history, from: history.count / 2 - length)
+    precondition(ears.left.half == half && ears.right.half == half)
+    precondition(transform.re.count > length && transform.im.count > length)
+    let pair = unsafe SpectrumLanes(re: transform.re.pointer, im: transform.im.pointer)
+    let (left, right) = unsafe (ears.left.lanes, ears.right.lanes)
     for k in stride(from: 0, to: half, by: 4) {
-      let (own, mirror) = unsafe (z[complex: 2 * k], z[complexBackwards: 2 * (length - k - 3)])
+      let (own, mirror) = unsafe (pair[k], pair[length - k - 3].reversed)
       unsafe left[k] = ComplexLanes(own.re + mirror.re, own.im - mirror.im)
       unsafe right[k] = ComplexLanes(own.im + mirror.im, mirror.re - own.re)
     }
     // Half the sampling rate is its own mirror, and real in each ear.
-    unsafe left.re[half] = 2 * z[2 * half]
-    unsafe right.re[half] = 2 * z[2 * half + 1]
+    unsafe left.re[half] = 2 * pair.re[half]
+    unsafe right.re[half] = 2 * pair.im[half]
     ears.forEach { $0.closeEnds() }
   }
 
@@ -67,7 +66,7 @@ struct PairSynthesis: ~Copyable {
   ///
   /// - Parameter time: `length` frames, interleaved.
   mutating func process(
-    _ left: borrowing HalfSpectrum, _ right: borrowing HalfSpectrum, transform: borrowing PairTransform,
+    _ left: borrowing HalfSpectrum, _ right: borrowing HalfSpectrum, transform: borrowing InverseTransform,
     into time: inout Buffer
   ) {
     precondition(left.half == length / 2 && right.half == length / 2)
@@ -79,7 +78,7 @@ struct PairSynthesis: ~Copyable {
   ///
   /// - Parameter bins: Both ears' bins from `k` on.
   @inline(__always) mutating func process(
-    transform: borrowing PairTransform, into time: inout Buffer,
+    transform: borrowing InverseTransform, into time: inout Buffer,
     bins: (_ k: Int) -> (left: ComplexLanes, right: ComplexLanes)
   ) {
     precondition(pair.count >= 2 * (length + 1))
@@ -89,11 +88,11 @@ struct PairSynthesis: ~Copyable {
     for vector in 0...length / 8 {
       let k = length / 2 - 4 * vector
       let (left, right) = bins(k)
-      unsafe z[complex: 2 * k] = ComplexLanes(left.re - right.im, left.im + right.re)
-      unsafe z[complexBackwards: 2 * (length - k - 3)] = ComplexLanes(
-        left.re + right.im, right.re - left.im)
+      unsafe z.store(ComplexLanes(left.re - right.im, left.im + right.re), at: 2 * k)
+      let mirror = ComplexLanes(left.re + right.im, right.re - left.im)
+      unsafe z.store(mirror.reversed, at: 2 * (length - k - 3))
     }
-    transform.inverse(pair, into: &time)
+    transform.process(pair, into: &time)
   }
 }
 

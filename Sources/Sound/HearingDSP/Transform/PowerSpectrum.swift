@@ -48,7 +48,6 @@ public struct ThirdOctave: Sendable, Equatable {
 ///
 /// - Threads: `control`; one at a time.
 public struct SpectrumWindow: ~Copyable {
-  private let transform: PairTransform
   private var spectrum: PairSpectrum
   private var frames: Buffer
   private var power: Binaural<Buffer>
@@ -56,11 +55,9 @@ public struct SpectrumWindow: ~Copyable {
   private let binWidth: Double
 
   /// - Parameters:
-  ///   - length: Frames of the window, of the form 2ᵃ3ᵇ5ᶜ7ᵈ and a multiple of eight.
+  ///   - length: Frames of the window, a power of two, at least 64.
   ///   - sampleRate: Hz.
-  /// - Throws: ``ChainError/noPlan(length:)``.
-  public init(length: Int, sampleRate: Double) throws(ChainError) {
-    transform = try PairTransform(length: length, isMeasured: false)
+  public init(length: Int, sampleRate: Double) {
     spectrum = PairSpectrum(length: length)
     frames = AlignedBuffer(count: 2 * length)
     power = Binaural { _ in AlignedBuffer(count: length / 2) }
@@ -88,7 +85,7 @@ public struct SpectrumWindow: ~Copyable {
 
   /// Spectra of both signals.
   public mutating func processSpectra() -> Binaural<PowerSpectrum> {
-    spectrum.process(frames, transform: transform)
+    spectrum.process(frames)
     spectrum.hannPower(bins: spectrum.length / 2, into: &power)
     return Binaural { ear in
       PowerSpectrum(power: Self.copy(power, ear), binWidth: binWidth)

@@ -24,7 +24,7 @@ struct FilterStage: ~Copyable {
   ///   - frames: Length of the hop, which begins at `start` of the outputs.
   mutating func process(
     _ gains: borrowing Binaural<EarGain>, spectrum: borrowing PairSpectrum,
-    transform: borrowing PairTransform, left: inout Samples, right: inout Samples, from start: Int,
+    transform: borrowing InverseTransform, left: inout Samples, right: inout Samples, from start: Int,
     frames: Int
   ) {
     basis.process(gains.left.nepers, gains.right.nepers, into: &filter.ears)
@@ -73,7 +73,7 @@ struct PairFilter: ~Copyable {
   ///   - frames: Length of the hop.
   ///   - time: `length` frames, interleaved; only the newest `frames` count.
   mutating func process(
-    _ spectrum: borrowing PairSpectrum, frames: Int, transform: borrowing PairTransform,
+    _ spectrum: borrowing PairSpectrum, frames: Int, transform: borrowing InverseTransform,
     into time: inout Buffer
   ) {
     precondition(ears.left.half == synthesis.length / 2 && ears.right.half == synthesis.length / 2)

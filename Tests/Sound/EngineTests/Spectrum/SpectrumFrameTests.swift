@@ -79,7 +79,7 @@ import Testing
       device: hearing.earphones.device,
       sensitivity: Binaural(both: try Sensitivity(flat: SoundPressureLevel(100))))
     let setting = try hearing.parameters(for: geometry)
-    var analyser = try SpectrumAnalyser(geometry, bands: hearing.bands)
+    var analyser = SpectrumAnalyser(geometry, bands: hearing.bands)
     analyser.append(
       (0..<44_100).map { frame in
         let sample = 0.001 * LiveBench.tone(frame)

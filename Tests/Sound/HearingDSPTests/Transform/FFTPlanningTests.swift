@@ -9,7 +9,7 @@ import Testing
 
   /// Wisdom of one transform at least, kept.
   private static func keep(at path: String) throws {
-    _ = try PairTransform(length: 512)
+    _ = try InverseTransform(length: 512)
     try #require(FFTPlanning.keepWisdom(at: path))
   }
 
@@ -37,7 +37,7 @@ import Testing
       let first = number()
       try FFTPlanningTests.keep(at: path)
       #expect(number() == first)
-      _ = try PairTransform(length: 1024)
+      _ = try InverseTransform(length: 1024)
       // Two files at once have two numbers.
       link(path, folder.file("former"))
       try FFTPlanningTests.keep(at: path)

@@ -18,14 +18,14 @@ import Testing
   func crossfade(frames: Int, sampleRate: Double) throws {
     let geometry = try ChainGeometry(sampleRate: sampleRate, blockFrames: frames)
     let length = geometry.filterLength
-    let transform = try PairTransform(length: length)
+    let transform = try InverseTransform(length: length)
     var history = AlignedBuffer<Float>(count: 2 * length)
     for n in 0..<length {
       history[2 * n] = Float(sin(0.3 * Double(n)))
       history[2 * n + 1] = Float(cos(1.1 * Double(n)))
     }
     var spectrum = PairSpectrum(length: length)
-    spectrum.process(history, transform: transform)
+    spectrum.process(history)
     var filter = PairFilter(geometry: geometry, groupCount: geometry.binCount / BandRows.group + 1)
     var time = AlignedBuffer<Float>(count: 2 * length)
     for octaves in [Binaural<Float>(left: 0, right: 1), Binaural(left: 2, right: -1)] {

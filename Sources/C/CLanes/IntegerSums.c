@@ -1,4 +1,5 @@
 #include "CLanes.h"
+#include "Width.h"
 
 #include <string.h>
 
@@ -12,7 +13,6 @@ static inline int32_t pair_at(const int16_t *integers, int pair) {
 #if defined(__SSE2__)
 
 #include <immintrin.h>
-#include <stdatomic.h>
 
 static inline __m128i rounded(const float *numbers, __m128 scale, __m128 least, __m128 greatest) {
   // The second operand is what a comparison with no number gives.
@@ -68,31 +68,14 @@ __attribute__((target("avx2"))) static void add_products_wide(
   }
 }
 
-static _Atomic int is_wide;
-
-__attribute__((constructor)) static void look_at_processor(void) {
-  __builtin_cpu_init();
-  is_wide = __builtin_cpu_supports("avx2") != 0;
-}
-
-int clanes_widen(int isWide) {
-  __builtin_cpu_init();
-  return is_wide = isWide && __builtin_cpu_supports("avx2");
-}
-
 void clanes_add_products(
     const int16_t *integers, int pairs, const int16_t *weights, int blocks, const float *constant, float factor, float *sums) {
-  (atomic_load_explicit(&is_wide, memory_order_relaxed) ? add_products_wide : add_products)(integers, pairs, weights, blocks, constant, factor, sums);
+  (clanes_uses_wide() ? add_products_wide : add_products)(integers, pairs, weights, blocks, constant, factor, sums);
 }
 
 #elif defined(__aarch64__)
 
 #include <arm_neon.h>
-
-int clanes_widen(int isWide) {
-  (void)isWide;
-  return 0;
-}
 
 static inline int16x4_t rounded(const float *numbers, float scale, float32x4_t least, float32x4_t greatest) {
   float32x4_t scaled = vmulq_n_f32(vld1q_f32(numbers), scale);
