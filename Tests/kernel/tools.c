@@ -17,6 +17,8 @@
 //   tools fill           takes memory until the kernel ends it
 //   tools state          prints the name of the daemon's state, as `auricle status --json` does, at a hundredth of its cost: waiting for
 //                        a state asks fifty times a second
+//   tools jack CARD NAME PLUGGED
+//                        tells of a plug in a jack of a card, 1 or 0, as a driver of the kernel does; makes the jack where there is none
 //   tools probe          tries what a sandbox forbids; a line for each, with the error or "allowed"
 #define _GNU_SOURCE
 #include <alsa/asoundlib.h>
@@ -239,6 +241,23 @@ static int state(void) {
   return 0;
 }
 
+static int jack(char **arguments) {
+  snd_ctl_t *card;
+  int code = snd_ctl_open(&card, arguments[0], 0);
+  if (code < 0) fail(arguments[0], code);
+  snd_ctl_elem_id_t *id;
+  snd_ctl_elem_value_t *value;
+  snd_ctl_elem_id_alloca(&id);
+  snd_ctl_elem_value_alloca(&value);
+  snd_ctl_elem_id_set_interface(id, SND_CTL_ELEM_IFACE_CARD);
+  snd_ctl_elem_id_set_name(id, arguments[1]);
+  snd_ctl_elem_value_set_id(value, id);
+  if (snd_ctl_elem_read(card, value) < 0 && (code = snd_ctl_elem_add_boolean(card, id, 1)) < 0) fail(arguments[1], code);
+  snd_ctl_elem_value_set_boolean(value, 0, atoi(arguments[2]));
+  if ((code = snd_ctl_elem_write(card, value)) < 0) fail(arguments[1], code);
+  return 0;
+}
+
 static void tell(const char *what, long result) {
   printf("%s %s\n", what, result >= 0 ? "allowed" : strerrorname_np(errno));
   fflush(stdout);
@@ -301,6 +320,7 @@ int main(int count, char **arguments) {
   if (count == 3 && !strcmp(what, "scheduling")) return scheduling(arguments + 2);
   if (count == 2 && !strcmp(what, "fill")) return fill();
   if (count == 2 && !strcmp(what, "state")) return state();
+  if (count == 5 && !strcmp(what, "jack")) return jack(arguments + 2);
   if (count == 2 && !strcmp(what, "probe")) return probe();
   fprintf(stderr, "usage: see the head of tools.c\n");
   return 64;

@@ -16,6 +16,7 @@ extension DoctorReport {
       }
       findings += Self.configuration(loaded, settings, prescription: prescription, machine)
       findings += Self.devices(machine, loaded)
+      findings += Self.jacks(machine)
       findings += Self.volume(machine, (try? settings.get())?.settings.hearing, loaded)
     case .failure(let error):
       // Which devices it names is not known.

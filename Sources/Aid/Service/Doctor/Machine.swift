@@ -22,6 +22,8 @@ package struct Machine: Sendable {
   var keepers: [StreamDirection: String] = [:]
   /// Volume controls of the card that the earphones are on.
   var volumes = PlaybackVolumes.unread
+  /// Jacks of the cards in use that tell of their plugs.
+  var jacks: [StreamDirection: [CardJack]] = [:]
   /// Scheduling that the kernel grants a thread that asks for real time.
   var scheduling: Scheduling?
   var memory: MemoryLock
@@ -110,6 +112,8 @@ extension Machine {
       ).facts
     measured = FeedbackFile(folder: paths.stateDirectory).measured
     volumes = .now(of: earphones)
+    jacks[.playback] = earphones.flatMap { CardJack.all(of: $0, .playback) }
+    jacks[.capture] = microphones.flatMap { CardJack.all(of: $0, .capture) }
     look(atBookIn: paths.stateDirectory + "/book")
     // One that does not answer may have the devices.
     guard report?.devices == nil, !isUnanswered, let settings else { return }
@@ -118,8 +122,16 @@ extension Machine {
 
   /// Device on which an aid plays, or would; nil: there is none.
   var earphones: String? {
-    let configured = (try? configuration.get()).map { AidSettings(devicesOf: $0) }
-    return report?.devices?.playback.name ?? configured?.playbackDevice ?? devices.usual?.name
+    report?.devices?.playback.name ?? configured?.playbackDevice ?? devices.usual?.name
+  }
+
+  /// Device by which an aid hears, or would; nil: there is none.
+  private var microphones: String? {
+    report?.devices?.capture.name ?? configured?.captureDevice ?? devices.usual?.name
+  }
+
+  private var configured: AidSettings? {
+    (try? configuration.get()).map { AidSettings(devicesOf: $0) }
   }
 
   private static func isOwn(process number: Int32) -> Bool {

@@ -39,6 +39,12 @@ public enum DevicePlace {
   /// number and its short name remain two names.
   public static func spelledOut(_ device: String) -> String { name(of: device, on: []) }
 
+  /// Number of a device on its card, from 0; nil of a device that is on none.
+  static func number(of device: String) -> Int? {
+    guard isOnCard(device) else { return nil }
+    return DeviceNode.address(String(unwrapped(device)))?.device
+  }
+
   /// Numbers of the cards that two devices are on, each with the device's name; that of the usual device
   /// where none is named. Devices that lie on no card, and cards that are away, are left out.
   public static func cards(capture: String?, playback: String?) -> [Int: String] {

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import AudioIO
+
+/// Names as the kernel's drivers give them (sound/hda, sound/core/ctljack.c; from memory), without `Jack`.
+@Suite("Jacks of a card") struct CardJackTests {
+  @Test(
+    "belong to the way that sound goes through them",
+    arguments: [
+      ("Headphone", .playback), ("Front Headphone", .playback), ("Dock Headphone", .playback),
+      ("Headset", .playback), ("Line Out", .playback), ("Line Out Front", .playback),
+      ("Headphone Phantom", .playback), ("Mic", .capture), ("Front Mic", .capture), ("Rear Mic", .capture),
+      ("Headset Mic", .capture), ("Headphone Mic", .capture), ("Internal Mic Phantom", .capture),
+      ("Line", .capture), ("Rear Line", .capture),
+    ] as [(String, StreamDirection)])
+  func direction(name: String, direction: StreamDirection) {
+    for other in StreamDirection.allCases {
+      #expect(CardJack.isPart(of: other, name: name, device: 0) == (other == direction))
+      #expect(!CardJack.isPart(of: other, name: name, device: 1))
+    }
+  }
+
+  @Test(
+    "of loudspeakers, and of what is no sound, belong to neither",
+    arguments: ["Speaker", "Speaker Phantom", "Microphone Boost", "S/PDIF", ""])
+  func neither(name: String) {
+    for direction in StreamDirection.allCases {
+      #expect(!CardJack.isPart(of: direction, name: name, device: 0))
+    }
+  }
+
+  @Test("of a screen belong to the device that they name")
+  func screens() {
+    #expect(CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=3", device: 3))
+    #expect(!CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=3", device: 0))
+    #expect(!CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=31", device: 3))
+    #expect(!CardJack.isPart(of: .capture, name: "HDMI/DP,pcm=3", device: 3))
+  }
+
+  @Test("are not told of a device on no card, and of a card that is away")
+  func away() {
+    for device in ["pulse", "null", "hw:CARD=Nowhere,DEV=0"] {
+      for direction in StreamDirection.allCases { #expect(CardJack.all(of: device, direction) == nil) }
+    }
+  }
+}
