@@ -152,7 +152,7 @@ expect 0 'Wrote aided.wav' "$auricle" listen talk.wav aided.wav --overwrite
 grep -q '^Heard through: the prescription in force, number 1 (serial 1).$' output || complain 'expected the prescription'
 card=$("$auricle" listen talk.wav by-card.wav --card N3.png --json | jq .left.output_level_db_spl)
 audiogram=$("$auricle" listen talk.wav by-audiogram.wav --audiogram N3 --json | jq .left.output_level_db_spl)
-# Two plans of FFTW round otherwise, by less than this.
+# Two plans of FFTW round otherwise on the way back to sound, by less than this.
 jq -en "$card - $audiogram | fabs < 0.001" >output || complain "by the card $card dB, by its audiogram $audiogram dB"
 # Attack, release and greatest output are the configuration's, of a card too; options go before them, and an audiogram's fitting asks neither.
 printf '[hearing]\nattack = "100 ms"\nrelease = "1 s"\n[safety]\nmaximum-output = 70\n' >slow.toml

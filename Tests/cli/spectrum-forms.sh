@@ -94,7 +94,7 @@ for name in ("tones", "voice"):
                     expect(value_at(frame[side], ("output", "bands_db_spl"))[band], 60 + gain, 1, f"output at {tone} Hz")
                     expect(value_at(frame[side], ("gain", "applied_db"))[band], gain, 0.1, f"gain at {tone} Hz")
     if name == "tones":
-        # Of another run: FFTW may have chosen another plan, which shows in the last digits.
+        # Of another run: FFTW may have chosen another plan for the way back to sound, which shows in the last digits.
         for one, other in zip(csv.DictReader(open("tones.csv")), rows, strict=True):
             for column in one:
                 found, expected = (float(row[column]) if column != "ear" else len(row["ear"]) for row in (one, other))

@@ -12,6 +12,7 @@ let package = Package(
   name: "mutants",
   targets: [
     .target(name: "CLinux", path: "Sources/C/CLinux"),
+    .target(name: "CLanes", path: "Sources/C/CLanes"),
     .systemLibrary(name: "CFFTW", path: "Sources/C/CFFTW", pkgConfig: "fftw3f"),
     .target(name: "Base", dependencies: ["CLinux"], path: "Sources/Base"),
     .target(name: "Acoustics", dependencies: ["Base"], path: "Sources/Sound/Acoustics"),
@@ -20,7 +21,7 @@ let package = Package(
       name: "Realtime", dependencies: ["Base", "CLinux"], path: "Sources/Sound/Realtime",
       swiftSettings: realTime),
     .target(
-      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW"],
+      name: "HearingDSP", dependencies: ["Acoustics", "Fitting", "Realtime", "Base", "CFFTW", "CLanes"],
       path: "Sources/Sound/HearingDSP", swiftSettings: realTime),
     .target(name: "CommonTesting", dependencies: ["Base"], path: "Tests/Support/CommonTesting"),
     .target(

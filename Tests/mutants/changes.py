@@ -12,11 +12,11 @@ PLACES = [
     (f"{DSP}/Output/OutputSafety.swift",),
     (f"{DSP}/Output/OutputLimits.swift",),
     (f"{DSP}/Gain/EarGain.swift", "struct EarGain", "  /// Greatest sum of all"),
-    (f"{DSP}/Gain/EarGain.swift", "    if progress < 1 {\n      for band in 0..<table.stride {\n        // The level", "    limit(relief)"),
+    (f"{DSP}/Gain/EarGain.swift", "private mutating func moveFromFormer", "  /// Writes the levels"),
     (f"{DSP}/Gain/EarGain.swift", "private mutating func limit", "  /// Value of every band's"),
     (f"{DSP}/Gain/EarTable.swift", "private static let neighbourExcess", "  private mutating func fill"),
     (f"{DSP}/Gain/EarTable.swift", "static func limit(of", "  /// Two curves"),
-    (f"{DSP}/Settings/EarFitting.swift", "static let gainCeiling", "  /// Insertion gain of the last layer"),
+    (f"{DSP}/Settings/EarFitting.swift", "static let gainCeiling", "  /// dB SPL that a full-scale sine in the output"),
     (f"{DSP}/Settings/EarFitting.swift", "func check(bandCount", "extension GainCurve"),
 ]
 # Lists that are joined, and a level moved by dB: no arithmetic of numbers.

@@ -3,11 +3,15 @@
 
 #include <math.h>
 
+#if defined(__FAST_MATH__)
+#error "-ffast-math makes of the same sums others on each processor"
+#endif
+
 // Sums and products are rounded as they stand here: a fused multiplication and addition, which some processors have, would round once less.
 #pragma STDC FP_CONTRACT OFF
 
 // One vector of 256 bits, or two of 128.
-typedef float Eight __attribute__((vector_size(32)));
+typedef float Eight __attribute__((vector_size(32), may_alias));
 
 typedef struct {
   Eight re, im;
@@ -69,7 +73,13 @@ INLINE void store_transposed(const Eight *rows, float *into) {
   }
 }
 
-// Eight transforms, one in each lane, are left to do: of every eighth bin.
+// The scheme, N = 8 · points: eight frames N/8 apart are transformed (eight of them at once, one in each lane) and turned, lanes and frames
+// change places, and each lane has a transform of `points` left to do, of every eighth bin. That one goes by fourths, its results in order
+// (Stockham's form: Swarztrauber 1984, FFT algorithms for vector computers, Parallel Computing 1:45; from memory), until four or eight
+// points are left. `turns`: for each eight frames seven vectors of cosines and seven of sines in turn; then three pairs of numbers for each point of
+// each division.
+
+// First step.
 INLINE void begin(const float *frames, int points, const float *turns, float *re, float *im) {
   for (int frame = 0; frame < points; frame += 8) {
     Complex x[8];

@@ -12,7 +12,8 @@ extension DoctorReport {
         remedy: "Plug the earphones in. On loudspeakers the aid would hear itself, and howl."),
       empty(
         machine.jacks[.capture], "microphone's jack", "the aid hears nothing",
-        remedy: "Plug the microphone in, or name another device in the configuration (capture): auricle devices"),
+        remedy:
+          "Plug the microphone in, or name another device in the configuration (capture): auricle devices"),
     ].compactMap(\.self)
   }
 

@@ -24,14 +24,14 @@ void clanes_add_products(
 
 /// Discrete Fourier transform of `length` complex numbers, the interleaved frames of a pair; not scaled.
 ///
-/// frames: 2 · length, aligned to 32 bytes, as all others are; kept. length: a power of two, at least 64. turns: of clanes_fill_turns.
-/// work: 2 · length. re, im: length each, the result.
+/// frames: 2 · length, aligned to 32 bytes, as all arrays are; not changed. length: a power of two, at least 64. turns: of clanes_fill_turns.
+/// work: 2 · length. re, im: length each, the result. No two of the arrays overlap.
 void clanes_transform(const float *frames, int length, const float *turns, float *work, float *re, float *im);
 
 /// Numbers that clanes_fill_turns writes for a length.
 int clanes_count_turns(int length);
 
-/// Writes the factors of a transform, turns by fractions of the whole circle.
+/// Writes the factors of a transform, turns by fractions of the whole circle; in double precision, rounded once. Not for the audio thread.
 void clanes_fill_turns(int length, float *turns);
 
 /// Has vectors of 256 bits used where the processor has them, as from the start, or not, to try the others. Returns 1 where they are.

@@ -37,7 +37,8 @@ public struct CardJack: Sendable, Hashable {
     case .capture: return words.contains("Mic") || words == ["Line"] || words.last == "Line"
     case .playback:
       return !words.contains("Mic")
-        && (words.contains("Headphone") || words.contains("Headset") || words.starts(with: ["Line", "Out"]))
+        && (words.contains("Headphone") || words.contains("Headset")
+          || words.starts(with: ["Line", "Out"]))
     }
   }
 }
@@ -50,7 +51,8 @@ public struct CardJack: Sendable, Hashable {
     guard let card = DevicePlace.cards(capture: device, playback: device).keys.first else { return nil }
     calsa_silence_errors()
     var opened: OpaquePointer?
-    guard unsafe snd_ctl_open(&opened, "hw:\(card)", SND_CTL_NONBLOCK) >= 0, let handle = unsafe opened else {
+    guard unsafe snd_ctl_open(&opened, "hw:\(card)", SND_CTL_NONBLOCK) >= 0, let handle = unsafe opened
+    else {
       return nil
     }
     unsafe self.handle = handle

@@ -1,5 +1,4 @@
 import CLanes
-import Glibc
 import Realtime
 
 /// Numbers rounded to 16 bits on a scale of their own, the input of a ``DenseLayer``.
@@ -25,7 +24,12 @@ struct RoundedNumbers: ~Copyable {
 
   /// Greatest power of two by which numbers up to `greatest` fit into 16 bits.
   fileprivate static func scale(upTo greatest: Float) -> Float {
-    exp2(floor(log2(Float(Int16.max) / greatest)))
+    powerOfTwo(atMost: Float(Int16.max) / greatest)
+  }
+
+  /// Exact on every processor, which a logarithm is not.
+  fileprivate static func powerOfTwo(atMost limit: Float) -> Float {
+    Float(sign: .plus, exponent: limit.exponent, significand: 1)
   }
 
   /// Rounds numbers.
@@ -86,8 +90,8 @@ struct DenseLayer: ~Copyable {
       sum = max(sum, magnitudes.reduce(0) { $0 + $1 + 0.5 / 1024 })
     }
     let scale = min(
-      exp2(floor(log2(Float(Int16.max) / single))),
-      exp2(floor(log2(Float(Int32.max) / (sum * Float(Int16.max))))))
+      RoundedNumbers.powerOfTwo(atMost: Float(Int16.max) / single),
+      RoundedNumbers.powerOfTwo(atMost: Float(Int32.max) / (sum * Float(Int16.max))))
     precondition(scale >= 1024, "weights too great for 16 bits")
     return scale
   }

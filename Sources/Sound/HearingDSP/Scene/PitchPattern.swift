@@ -11,7 +11,7 @@ import Realtime
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct PitchPattern: ~Copyable {
-  /// Kept samples per transform: a length for which the chain has a plan anyway.
+  /// Kept samples per transform.
   static var length: Int { 512 }
   /// First bin and number of bins compared: 150–1870 Hz at 44.1 kHz.
   private static var firstBin: Int { 14 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// FFTW's planner, which is one per process and not thread-safe.
 ///
-/// - Threads: `control`. Planning measures for 0.1–0.3 s without wisdom and takes about 1 ms with it; it
+/// - Threads: `control`. Planning measures for some 0.1 s without wisdom and takes about 1 ms with it; it
 ///   overwrites the buffers it is given.
 public enum FFTPlanning {
   private static let planner = Mutex(())

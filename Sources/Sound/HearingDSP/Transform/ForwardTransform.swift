@@ -8,8 +8,8 @@ import Realtime
 ///
 /// Levels, gains and the decisions of noise reduction and frequency lowering follow from these spectra, and some hang on their last bit:
 /// of two bins as strong the one is a peak. FFTW rounds in another order on another processor, and with each plan that it measures, so
-/// that one prescription sounded a little different on two machines, −49 dB FS at worst (docs/aarch64.md). Here the order is always the
-/// same, in as much time (`CLanes`). What comes of the spectra goes back to sound by FFTW (``InverseTransform``).
+/// that one prescription sounded a little different on two machines, −71 dB FS at worst (docs/aarch64.md). Here the order is always the
+/// same (`CLanes`). What comes of the spectra goes back to sound by FFTW (``InverseTransform``).
 ///
 /// - Shape: `length` complex values.
 /// - Threads: created on `control`, run on `audio`.

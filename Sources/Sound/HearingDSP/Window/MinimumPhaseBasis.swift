@@ -154,8 +154,8 @@ public struct GroupDelay: Sendable {
 /// of `A` the spectrum `A + jφ`. Both go through one transform, as real and imaginary part: of `A + jB` folding
 /// makes `(A − φ_B) + j(B + φ_A)`.
 ///
-/// In double precision: in single, a filter with 60 dB of gain differs from processor to processor by −96 dB of
-/// full scale (docs/aarch64.md).
+/// In double precision: in single, a filter with 60 dB of gain differs from one in double by −96 dB of full scale (N7, measured), from
+/// processor to processor.
 ///
 /// - Threads: `control`.
 struct HilbertPair {

@@ -1,7 +1,7 @@
 /// Zeroed memory of a fixed size with one owner: the storage of the audio path.
 ///
 /// The first element lies on a 64-byte boundary, a cache line and the widest vector, which is also what
-/// FFTW's fast plans ask for. Everything is inlinable, so that annotated code in other modules passes the
+/// FFTW's fast plans and `CLanes` ask for. Everything is inlinable, so that annotated code in other modules passes the
 /// compiler's analysis. `Element` must be a type whose all-zero bytes are a value: numbers, and structs of
 /// them.
 ///

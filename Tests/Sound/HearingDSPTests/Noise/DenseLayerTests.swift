@@ -1,4 +1,3 @@
-import CLanes
 import Glibc
 import Realtime
 import Testing
@@ -74,7 +73,7 @@ import Testing
 
   @Test(
     "sums are the same to the bit in vectors of 128 and of 256 bits",
-    .enabled(if: clanes_widen(1) == 1, "this processor has no vectors of 256 bits"))
+    .enabled(if: VectorWidths.areTwo, "this processor has no vectors of 256 bits"))
   func widths() {
     var random = Seeded(9)
     let (inputs, outputs) = (32, 120)
@@ -82,11 +81,10 @@ import Testing
     let numbers = (0..<inputs).map { _ in Float.random(in: -30...30, using: &random) }
     let constant = (0..<outputs).map { _ in Float.random(in: -1...1, using: &random) }
     let layer = DenseLayer(weights, inputs: inputs, upTo: 30)
-    let wide = Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
-    _ = clanes_widen(0)
-    let narrow = Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
-    _ = clanes_widen(1)
-    #expect(wide == narrow)
+    let sums = VectorWidths.both {
+      Self.sums(layer, numbers, constant: constant, count: outputs, upTo: 30)
+    }
+    #expect(sums.wide == sums.narrow)
   }
 
   @Test(

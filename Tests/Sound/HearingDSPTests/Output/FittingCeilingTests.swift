@@ -68,6 +68,26 @@ import Testing
     }
   }
 
+  @Test("a coupler's response lies within ± 30 dB, a microphone's within −10 and 30 dB, in every band")
+  func responses() throws {
+    let linear = GainCeilingTests.ear(try GainCurve(linear: 0))
+    let count = BandLayout.standard.count
+    let places = [\EarFitting.couplerResponse, \EarFitting.microphoneResponse]
+    for (place, least) in zip(places, [-30.0, -10]) {
+      for (response, isRefused) in [
+        (least, false), (30, false), (least - 0.1, true), (30.1, true), (.nan, true),
+      ] {
+        for band in [0, count - 1] {
+          var ear = linear
+          var responses = [Double](repeating: 0, count: count)
+          responses[band] = response
+          ear[keyPath: place] = responses
+          #expect(Self.isRefused(ear) == isRefused, "\(response)")
+        }
+      }
+    }
+  }
+
   @Test("limits lie within 60 and 120 dB SPL, full scales within 60 and 180")
   func ranges() throws {
     let linear = try GainCurve(linear: 0)

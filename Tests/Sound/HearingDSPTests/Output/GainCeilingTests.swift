@@ -105,6 +105,17 @@ import Testing
     #expect(EarTable.limit(of: Self.ear(linear, limit: 100, bandLimit: 99.9), 7) == 99.9)
   }
 
+  // A coupler hears its response besides the gain; of a microphone it is part of the level that is read.
+  @Test("a band's limit is less by the coupler's response, and more by the microphone's")
+  func bandLimitResponses() throws {
+    let count = Self.bands.count
+    var ear = Self.ear(try GainCurve(linear: 0), limit: 110, bandLimit: 100)
+    ear.couplerResponse = (0..<count).map { Double($0) }
+    #expect(EarTable.limit(of: ear, 5) == 95)
+    ear.microphoneResponse = [Double](repeating: 3, count: count)
+    #expect(EarTable.limit(of: ear, 5) == 98)
+  }
+
   @Test("digital gains stay within −120 and 120 dB")
   func digitalRange() throws {
     for (gain, input, output, expected) in [
@@ -165,6 +176,56 @@ import Testing
     }
     Self.expect(rig, from: 1, insertion: 79, digital: 89, within: 0.01)
     rig.run(level, progress: 0)
+    Self.expect(rig, from: 1, insertion: expected, digital: expected + 10, within: 0.01)
+  }
+
+  @Test(
+    "a microphone of another calibration reads other levels: the gain goes on from the one in force, and by the levels that it read"
+  )
+  func transitionOfMicrophones() throws {
+    let rig = try Rig(Self.ear(try Self.falling()))
+    rig.run(79)
+    // The same sound is read 10 dB softer, and as much less digital gain belongs to an insertion gain.
+    try rig.retarget(to: Self.ear(try Self.falling(), input: 110))
+    rig.run(79, progress: 0, hops: 1)
+    Self.expect(rig, insertion: 31, digital: 31, within: 0.01)
+    // In silence the former setting gives 60 dB, 70 digital.
+    rig.run(0, progress: 0)
+    Self.expect(rig, insertion: 70, digital: 70, within: 0.01)
+  }
+
+  // What was in force beyond a compressive setting belongs to the level at that moment. (Level then, gain in force; level now, gain.)
+  @Test(
+    "changed in the midst of a way to compression, louder sound gets the setting's own gain soon, and softer sound no more than was in force",
+    arguments: [
+      // 79 dB are 19 above the setting's 60. 15 dB louder 4 of them are left above its 55; 20 dB louder none above its 50.
+      (30.0, 79.0, 45.0, 59.0), (30, 79, 50, 50),
+      // 60 dB are 10 above the setting's 50. 10 dB softer it gives 60 itself.
+      (50, 60, 40, 60),
+    ])
+  func transitionToCompression(level: Double, inForce: Double, next: Double, expected: Float) throws {
+    let rig = try Rig(Self.ear(try GainCurve(linear: inForce)))
+    rig.run(level)
+    for curve in [try Self.falling(), try GainCurve(linear: 20)] {
+      try rig.retarget(to: Self.ear(curve))
+      rig.run(level, progress: 0, hops: 1)
+    }
+    Self.expect(rig, from: 1, insertion: Float(inForce), digital: Float(inForce) + 10, within: 0.01)
+    rig.run(next, progress: 0)
+    Self.expect(rig, from: 1, insertion: expected, digital: expected + 10, within: 0.01)
+  }
+
+  @Test(
+    "half a dB more than the setting before is gone in louder sound, half a dB less stays",
+    arguments: [(59.5, Float(59.5)), (60.5, 60)])
+  func smallDifference(setting: Double, expected: Float) throws {
+    let rig = try Rig(Self.ear(try GainCurve(linear: 60)))
+    rig.run(30)
+    for gain in [setting, 20] {
+      try rig.retarget(to: Self.ear(try GainCurve(linear: gain)))
+      rig.run(30, progress: 0, hops: 1)
+    }
+    rig.run(50, progress: 0)
     Self.expect(rig, from: 1, insertion: expected, digital: expected + 10, within: 0.01)
   }
 

@@ -63,6 +63,29 @@ import Testing
     #expect(isSilent)
   }
 
+  @Test(
+    "it rises from the moment it is opened until the ramp is complete, and neither before nor while it falls"
+  )
+  func rising() throws {
+    var stage = try Self.stage()
+    var isRising = stage.isRising
+    #expect(!isRising)
+    stage.open()
+    isRising = stage.isRising
+    #expect(isRising)
+    // 0.1 s are 68.9 hops.
+    _ = Self.run(&stage, hops: 68)
+    isRising = stage.isRising
+    #expect(isRising)
+    _ = Self.run(&stage, hops: 1)
+    isRising = stage.isRising
+    #expect(!isRising)
+    stage.close()
+    _ = Self.run(&stage)
+    isRising = stage.isRising
+    #expect(!isRising)
+  }
+
   @Test("sound rises sample by sample as 3x² − 2x³ in the time asked for", arguments: [0.1, 0.05, 0.3])
   func rise(seconds: Double) throws {
     var stage = try Self.stage(rise: seconds)
@@ -161,6 +184,8 @@ import Testing
       #expect(output.left.allSatisfy { $0 == 0 } && output.right.allSatisfy { $0 == 0 })
       #expect(output.report.isBroken && output.report.ears.left.isBroken == isLeft)
       #expect(output.report.ears.right.isBroken != isLeft)
+      let broken = isLeft ? output.report.ears.left : output.report.ears.right
+      #expect(broken.inputPower == 0 && broken.power == 0)
       let brokenHops = stage.brokenHops
       #expect(brokenHops == Int64(count))
     }
@@ -214,7 +239,8 @@ import Testing
     #expect(report.ramp == 0 && !report.isBroken)
     for ear in [report.ears.left, report.ears.right] {
       #expect(
-        ear.power == 0 && ear.limitShare == 0 && ear.limiterGain == 1 && ear.factor == 0
+        ear.inputPower == 0 && ear.power == 0 && ear.limitShare == 0 && ear.limiterGain == 1
+          && ear.factor == 0
           && ear.lowering == 1)
       #expect(!ear.isBroken)
     }
