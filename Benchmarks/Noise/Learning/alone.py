@@ -7,7 +7,7 @@ from .noises import bursts
 from .spectra import coloured, harmonic, ltass, peaky, shaped
 from .talkers import talk, wide_talk
 
-STEADY, WITH_ONSET, BURSTY = 260, 160, 120  # sounds of each kind; steady and bursty ones give two pieces
+STEADY, WITH_ONSET, BURSTY, FALLING = 260, 160, 120, 160  # sounds of each kind; steady and bursty ones give two pieces
 SETTLED = int(4 * RATE / HOP)  # hops from the onset of a noise on, from which it must be reduced
 LONGER = 5504                  # hops of a piece with an onset: 8 s
 HALVES = (slice(0, HOPS), slice(HOPS, 2 * HOPS))
@@ -19,6 +19,31 @@ def make_alone(path, sounds):
     random = np.random.default_rng(778)
     found = steady(random, sounds) | with_onset(random, sounds) | in_bursts(random)
     np.savez(path, **{name: np.array(x) for name, x in found.items()})
+
+
+def make_falls(path, sounds):
+    """Longer pieces in which a noise becomes softer by 20 to 35 dB, or another noise sets in after one that is softer by as much: by
+    bands that is a fall, too, where the softer one's power lies. Mostly of voices' spectra; into a file."""
+    random = np.random.default_rng(779)
+    found = {"fall_ratios": [], "fall_power": [], "fall_onset": []}
+    for index in range(FALLING):
+        count, start, by = LONGER * HOP, int(random.uniform(1, 3) * RATE), 10 ** (random.uniform(20, 35) / 20)
+        noise = lambda length: voices.at_level(falling_noise(random, length, sounds), 65)
+        if index % 2:
+            x = noise(count)
+            x[start:] /= by
+        else:
+            before = voices.at_level(random.standard_normal(start), 65) if index % 4 else noise(start)
+            x = np.concatenate([before / by, noise(count - start)])
+        power = band_powers(x * 10 ** (random.uniform(-10, 15) / 20))
+        found["fall_ratios"].append(ratios(power).astype(np.float16))
+        found["fall_power"].append(power.astype(np.float32))
+        found["fall_onset"].append(start // HOP)
+    np.savez(path, **{name: np.array(x) for name, x in found.items()})
+
+
+def falling_noise(random, count, sounds):
+    return voice_shaped(random, count, sounds, random.random() < .5) if random.random() < .85 else any_noise(random, count, sounds)
 
 
 def steady(random, sounds):
@@ -69,10 +94,10 @@ def any_noise(random, count, sounds):
     return (coloured, peaky, harmonic)[int(random.integers(3))](count, random)
 
 
-def voice_shaped(random, count, sounds):
-    """Noise of a voice's spectrum, or of a few of its sounds' only: an uneven spectrum."""
+def voice_shaped(random, count, sounds, newer=False):
+    """Noise of a voice's spectrum, or of a few of its sounds' only: an uneven spectrum. `newer`: of the later voices."""
     wide = random.random() < .6
-    x = wide_talk(random, 8, sounds, rooms.WIDE_FEWER)[1] if wide else talk(random, 8, sounds, rooms.FEWER)[1]
+    x = wide_talk(random, 8, sounds, rooms.WIDE_FEWER, newer)[1] if wide or newer else talk(random, 8, sounds, rooms.FEWER)[1]
     if random.random() < .4:
         start = random.integers(0, len(x) - RATE)
         x = x[start:start + int(random.uniform(.4, 1) * RATE)]

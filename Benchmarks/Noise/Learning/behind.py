@@ -21,7 +21,8 @@ SMOOTHED = envelope_taps()
 def timely(power):
     """Powers as of the middle of each hop: those of a window are of its middle, half a window before the hop's end."""
     later = lambda x, by: jnp.concatenate([x[by:], jnp.repeat(x[-1:], by, 0)])
-    return jnp.concatenate([later(power[:, :SPLIT], (LONG // 2 - HOP // 2) // HOP), later(power[:, SPLIT:], (SHORT // 2 - HOP // 2) // HOP)], 1)
+    halves = [((length - HOP) // 2 // HOP, bands) for length, bands in ((LONG, slice(0, SPLIT)), (SHORT, slice(SPLIT, None)))]
+    return jnp.concatenate([later(power[:, bands], by) for by, bands in halves], 1)
 
 
 def channel_factors(attenuation, clip):

@@ -3,43 +3,40 @@ import sys, time
 import jax, jax.numpy as jnp, numpy as np
 from .criteria import criteria
 from .loss import SELDOM, loss_of
-from .material import BATCH, Material
+from .material import Material
 from .network import beginning
 from .weights_file import load, save
 
-STEPS, RATE_OF_LEARNING, DECAY = 1500, 1.5e-3, .05
-SHOWN, ASKED = 50, 250  # steps after which is shown what is learnt, and asked what is held out
+STEPS, RATE_OF_LEARNING, DECAY = 2500, 1.5e-3, .05
+MEMORY = 300  # steps over which weights are averaged
+SHOWN, ASKED = 50, 500  # steps after which is shown what is learnt, and asked what is held out
 STEEPEST = 3  # norm of a slope, beyond which it is shortened
 
 
 def learn(clips, alone, sounds, kept=None, begun=None):
     """Weights that were best by what is held out. `kept`: beginning of the files in which the best and last are kept meanwhile;
     `begun`: file of weights to go on from."""
-    evaluate, random = criteria(), np.random.default_rng(1)
+    evaluate, random = criteria(), np.random.default_rng(4)
     material, loss = Material(clips, alone, sounds, evaluate, random), loss_of(evaluate)
     update, held_out = updating(loss), asking(loss, material)
     weights = beginning() | (load(begun) if begun else {})
     first, second = ({name: np.zeros_like(x) for name, x in weights.items()} for _ in range(2))
-    mean, best, least, order, seen, began = weights, weights, np.inf, np.zeros(0, int), [], time.time()
+    mean, best, least, seen, began = weights, weights, np.inf, [], time.time()
     compare(held_out, weights, 0)
     for step in range(1, STEPS + 1):
-        way = step / STEPS
-        if len(order) < BATCH:
-            order = random.permutation(material.often)
-        rows, order = order[:BATCH], order[BATCH:]
         weights, first, second, value = update(
-            weights, first, second, material.drawn(rows, random), np.float32(rate(step)), np.int32(step))
-        mean = weights if way < .2 else jax.tree.map(lambda a, b: a + .01 * (b - a), mean, weights)
+            weights, first, second, material.drawn(random), np.float32(rate(step)), np.int32(step))
+        mean = jax.tree.map(lambda a, b: a + (b - a) / min(step, MEMORY), mean, weights)
         seen.append(np.asarray(value))
         if step % SHOWN == 0:
             say(f"step {step}, {time.time() - began:.0f} s:", np.mean(seen[-SHOWN:], 0))
-        if step % ASKED == 0 and way > .25 or step == STEPS:
+        if step % ASKED == 0 or step == STEPS:
             value = compare(held_out, mean, step)
             if value < least:
                 best, least = mean, value
             if kept:
                 save(kept + ".best.npz", best)
-                save(kept + ".last.npz", mean)
+                save(kept + f".{step}.npz", mean)
     if not np.isfinite(least):
         raise SystemExit("learn.py: what is held out has no finite loss: nothing was learnt")
     return {name: np.asarray(x) for name, x in best.items()}
@@ -57,7 +54,7 @@ def updating(loss):
 
     @jax.jit
     def update(weights, first, second, batch, rate, step):
-        (value, shown), slope = slopes(weights, *batch, jax.random.fold_in(jax.random.key(5), step), step % SELDOM == 0)
+        (value, shown), slope = slopes(weights, *batch, jax.random.fold_in(jax.random.key(8), step), step % SELDOM == 0)
         norm = jnp.sqrt(sum((x**2).sum() for x in slope.values()))
         slope = jax.tree.map(lambda x: jnp.where(jnp.isfinite(norm), x * jnp.minimum(1, STEEPEST / (norm + 1e-9)), 0), slope)
         first = jax.tree.map(lambda m, x: .9 * m + .1 * x, first, slope)

@@ -6,7 +6,7 @@ from .chain import COUNT, DECIBEL, HOP, HOPS, RATE
 from .mixture_loss import judged_by, mixture_loss, ratio_judged
 from .network import DEPTH, network
 
-SELDOM = 3  # pieces with an onset count in every third step
+SELDOM = 2  # pieces with an onset or a fall count in every second step
 MET = RATE // (4 * HOP)  # hops in which the chain meets a noise: not counted where there is noise alone, or bursts
 
 
@@ -28,7 +28,7 @@ def loss_of(evaluate):
         late_cost = onset_loss(weights, longer, keys[1], seldom)
         lost = voice_loss(lone, clean)
         burst_cost, burst_gain = burst_loss(bursting, burst)
-        value = total.mean() + 5 * alone_cost + 4 * late_cost + 3 * lost.mean() + .6 * burst_cost
+        value = total.mean() + 5 * alone_cost + 10 * late_cost + 3 * lost.mean() + .6 * burst_cost
         return value, jnp.stack([*shown_of_mixtures(changes, gained, clip), (open_**2).mean(), late_cost, burst_gain, lost.mean()])
 
     return loss
@@ -47,7 +47,7 @@ def widened(clip):
 
 
 def onset_loss(weights, longer, key, seldom):
-    """What noise alone opens from 4 s on after it set in, by its square and fourth power; without a key always."""
+    """What noise alone opens from 4 s on after it set in or became softer, by its square and fourth power; without a key always."""
     def after_onset():
         late = 1 - network(weights, longer["ratios"].astype(jnp.float32), longer["power"], longer["hearing"], key)
         counts = (jnp.arange(late.shape[1]) >= longer["onset"][:, None] + SETTLED).astype(jnp.float32)

@@ -10,7 +10,7 @@ from .recordings import learning
 BURST_EARS = ("N2", "N3", "N4")
 
 BATCH = 16  # clips of noise around a voice, of a step
-STEADY_ONES, VOICES_ALONE, LONG_ONES, BURSTY_ONES = 5, 3, 3, 3  # pieces beside them; long ones have an onset
+STEADY_ONES, VOICES_ALONE, LONG_ONES, BURSTY_ONES = 5, 3, 4, 3  # pieces beside them; long ones have an onset or a fall
 HELD_OUT = ("june-fr", "tuberling-ru", "letters-it", "hedgehog-Surfer", "hedgehog-Default_uk", "glest-technician", "glest-cudgel",
             "horizons-fr")  # learning voices by which is seen when to stop
 
@@ -20,29 +20,35 @@ class Material:
     onset, bursts. Each but the second is a dictionary of arrays with a row per piece."""
 
     def __init__(self, clips, alone, sounds, evaluate, random):
-        self.clips = {name: x for name, x in clips.items() if name not in ("talker", "newer")}
+        self.clips = {name: x for name, x in clips.items() if name not in ("talker", "newer", "varied", "roomy")}
         out = np.isin(clips["talker"], [n for n, row in enumerate(learning(sounds)) if row["name"] in HELD_OUT])
         print(f"{len(out)} clips, {out.sum()} of them held out, {clips['severe'].sum()} of severe losses", file=sys.stderr, flush=True)
         self.inside, self.outside = np.flatnonzero(~out), np.flatnonzero(out)
-        newer = clips["newer"]
-        # The later voices are in fewer clips: those come twice as often.
-        self.often = np.concatenate([self.inside, self.inside[newer[self.inside]]])
-        self.asked = {"held out, early voices": np.flatnonzero(out & ~newer), "held out, later voices": np.flatnonzero(out & newer),
-                      "learnt, early voices": some(self.inside, 20, ~newer), "learnt, later voices": some(self.inside, 12, newer)}
-        self.clean = self.unaccompanied(random.permutation(self.inside)[:200])
-        self.clean_outside = self.unaccompanied(random.permutation(self.outside)[:20])
+        varied, early, roomy = clips["varied"], ~clips["newer"], clips["roomy"]
+        later = ~early & ~varied
+        former = self.inside[~varied[self.inside]]
+        # The later voices are in fewer clips: those come twice as often, and so do parts with more rooms.
+        self.decks = [Deck(np.concatenate([former, *(former[which[former]] for which in (later, roomy))])),
+                      Deck(self.inside[varied[self.inside]])]
+        kinds = {"early voices": early, "later voices": later, "varied": varied}
+        self.asked = {f"held out, {name}": some(self.outside, 2, which) for name, which in kinds.items()}
+        self.asked |= {f"learnt, {name}": some(self.inside, 24, which) for name, which in kinds.items()}
+        # Not of varied clips: in some the voice has noise of its own, which may go.
+        self.clean = self.unaccompanied(random.permutation(former)[:200])
+        self.clean_outside = self.unaccompanied(random.permutation(self.outside[~varied[self.outside]])[:20])
         noises = (dict(ratios=alone["ratios"], power=alone["power"]),
                   dict(ratios=alone["long_ratios"], power=alone["long_power"], onset=alone["onset"]),
+                  {name: alone["fall_" + name] for name in ("ratios", "power", "onset")},
                   {name: alone["burst_" + name] for name in ("ratios", "power", "speech")})
         # The last tenth is held out.
-        self.noises = [{name: x[:len(x) * 9 // 10] for name, x in source.items()} for source in noises]
-        self.noises_outside = [{name: x[len(x) * 9 // 10:] for name, x in source.items()} for source in noises]
+        self.noises = with_falls([{name: x[:len(x) * 9 // 10] for name, x in source.items()} for source in noises])
+        self.noises_outside = with_falls([{name: x[len(x) * 9 // 10:] for name, x in source.items()} for source in noises])
         self.before = self.unreduced(evaluate)
 
     def unaccompanied(self, chosen):
         """The voices of clips without their noise."""
-        speech = self.clips["speech"]
-        return dict(power=speech[chosen] + SILENCE, ratios=np.array([ratios(speech[i].astype(float)).astype(np.float16) for i in chosen]))
+        speech = self.clips["speech"][chosen]
+        return dict(power=speech + SILENCE, ratios=np.array([ratios(x.astype(float)).astype(np.float16) for x in speech]))
 
     def unreduced(self, evaluate):
         """What `evaluate` finds in each clip without reduction."""
@@ -52,8 +58,9 @@ class Material:
                  for start in range(0, count, BATCH)]
         return [np.concatenate([np.asarray(x) for x in column])[:count] for column in zip(*parts)]
 
-    def drawn(self, rows, random):
-        """A batch of those clips; the rest is drawn."""
+    def drawn(self, random):
+        """A batch: half of it of the varied clips."""
+        rows = np.concatenate([deck.dealt(BATCH // len(self.decks), random) for deck in self.decks])
         draw = lambda source, number: self.heard(taken(source, random.choice(pieces(source), number)), random.choice(self.inside, number))
         steady, longer, burst = self.noises
         return (taken(self.clips, rows), [x[rows] for x in self.before], draw(steady, STEADY_ONES), draw(self.clean, VOICES_ALONE),
@@ -72,8 +79,28 @@ class Material:
             at = lambda number: np.arange(number) + start // BATCH * number
             part = lambda source, number: taken(source, at(number) % pieces(source))
             spread = lambda source, number: self.heard(part(source, number), self.outside[7 * at(number) % len(self.outside)])
-            yield (taken(self.clips, rows), [x[rows] for x in self.before], spread(steady, STEADY_ONES), spread(self.clean_outside, VOICES_ALONE),
-                   spread(longer, LONG_ONES), heard_prescribed(part(burst, BURSTY_ONES), at(BURSTY_ONES) % 3))
+            yield (taken(self.clips, rows), [x[rows] for x in self.before], spread(steady, STEADY_ONES),
+                   spread(self.clean_outside, VOICES_ALONE), spread(longer, LONG_ONES),
+                   heard_prescribed(part(burst, BURSTY_ONES), at(BURSTY_ONES) % 3))
+
+
+class Deck:
+    """Rows, dealt until none is left, then shuffled anew."""
+
+    def __init__(self, rows):
+        self.rows, self.left = rows, np.zeros(0, int)
+
+    def dealt(self, count, random):
+        if len(self.left) < count:
+            self.left = random.permutation(self.rows)
+        found, self.left = self.left[:count], self.left[count:]
+        return found
+
+
+def with_falls(noises):
+    """Steady ones; those with an onset and those with a fall, by turns; bursts."""
+    steady, onsets, falls, burst = noises
+    return steady, {name: np.stack([x, falls[name]], 1).reshape(-1, *x.shape[1:]) for name, x in onsets.items()}, burst
 
 
 def heard_prescribed(source, ears):

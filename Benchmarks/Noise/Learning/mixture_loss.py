@@ -7,6 +7,7 @@ from .noises import BABBLE, BURSTS
 
 # Weights of the correlations by themselves: HASPI's networks weigh 4 to 8 Hz most.
 CORRELATIONS = np.array([1, 2, 1.5, .5, .3, .2, .2, .2, .2, .2]) / 6.3
+MILD = 7.5  # dB
 UNSETTLED = RATE // (2 * HOP)  # hops in which the chain meets the noise: not counted in ratios
 
 
@@ -43,22 +44,24 @@ def mixture_loss(changes, gained, taken, room, clip):
     often = jnp.where(clip["kind"] == BABBLE, .3, 1) * jnp.where((clip["ratio"] > 4) & (clip["ratio"] < 14), 2, 1)
     total += 8 * (poorer + 30 * poorer**2) * often
     total += severe_loss(haspi, hasqi, room, often, clip)
-    return weight * total + judge * jnp.where(clip["asked"] > 0, 1, .5) * ratio_loss(gained, clip) + .005 * taken
+    return weight * total + judge * jnp.where(clip["asked"] > 0, 1, .2) * ratio_loss(gained, clip) + .005 * taken
 
 
 def severe_loss(haspi, hasqi, room, often, clip):
-    """A gain of HASPI below 0.02 and of HASQI below 0.01, by their squares; half where the loss is not severe."""
-    intelligibility, quality = jax.nn.relu(jnp.minimum(.02, room) - haspi), jax.nn.relu(.01 - hasqi)
-    each = 800 * squared(intelligibility) + 1500 * squared(quality) * often
-    return jnp.where(clip["severe"] > 0, 1, .5) * jnp.where(clip["kind"] == BABBLE, .5, 1) * each
+    """A gain of HASPI below 0.03 (half where the loss is not severe; in babble below 0) and of HASQI below 0.02, by their squares; both
+    more so at ratios of MILD and above, at which there is least to gain and most to lose."""
+    babble, mild = clip["kind"] == BABBLE, (clip["ratio"] >= MILD) & (clip["ratio"] < 14)
+    intelligibility, quality = jax.nn.relu(jnp.where(babble, 0, jnp.minimum(.03, room)) - haspi), jax.nn.relu(.02 - hasqi)
+    of_haspi = jnp.where(clip["severe"] > 0, jnp.where(clip["ratio"] > 3, 1600, 1200), 600) * squared(intelligibility)
+    return of_haspi + jnp.where(babble, 500, jnp.where(mild, 3000, 2000)) * squared(quality) * often
 
 
 def ratio_loss(gained, clip):
-    """A ratio gained of less than 5 dB, softly, and of less than 4.7 and 4.4 dB, by its square; where the loss is severe 4.8, 4.5 and
-    4 dB."""
-    soft, first, second = (jnp.where(clip["severe"] > 0, a, b) for a, b in ((4.8, 5.), (4.5, 4.7), (4., 4.4)))
-    short, less = (jax.nn.relu(x - gained) for x in (first, second))
-    return .2 * jax.nn.softplus(2 * (soft - gained)) + short**2 + 2 * less**2
+    """A ratio gained of less than 5 dB, softly (more where the loss is severe, and again at ratios of MILD and above; less below 3 dB), and
+    of less than 4.2 and 3.9 dB, by its square."""
+    short, less = (jax.nn.relu(x - gained) for x in (4.2, 3.9))
+    pull = jnp.where(clip["severe"] > 0, jnp.where(clip["ratio"] >= MILD, .6, .5), .45) * jnp.where(clip["ratio"] < 3, .6, 1)
+    return pull * jax.nn.softplus(2 * (5 - gained)) + 2 * short**2 + 3 * less**2
 
 
 def squared(x):

@@ -5,17 +5,20 @@ import voices
 from audiograms import EARS, OTHERS, levels
 from . import rooms
 from .chain import HOP, HOPS, RATE
-from .noises import BURSTS, around_voice, bursts
+from .noises import BURSTS, MOSTLY_OWN, around_voice, bursts
 from .spectra import ltass
-from .talkers import talk, wide_talk
+from .talkers import talk, varied_talk, wide_talk
 
-MIXTURES, PARTS = 50, 34  # two clips each; in every third part more are in rooms
+MIXTURES, PARTS = 50, 54  # two clips each; in every third part before VARIED more are in rooms
 WIDER = 12    # from this part on: a wider spread of rooms, speakers, levels and equalisation, and bursts in place of a talker
 NEWER = 24    # from this part on: the other learning voices, and more ears
+VARIED = 34   # from this part on: all learning voices as if many others spoke, mostly in noise of their spectra, at RATIOS
+RATIOS, BESIDE = (0, 5, 10), 2  # dB, and how far from them at most
 SECONDS = 2 * HOPS * HOP / RATE + .01
 OFTEN = [.15, .2, .45, .1, .1]  # how often each of EARS listens
 # The same from NEWER on; the rest is ears between two of all.
 OFTEN_NEWER = dict(N2=.12, N3=.14, N4=.24, flat=.08, steep=.14, N1=.02, N5=.02, S1=.03, S2=.03, S3=.05)
+OFTEN_VARIED = dict(N2=.14, N3=.18, N4=.30, flat=.14, steep=.12, N1=.01, N5=.01, S1=.02, S2=.02, S3=.03)
 NOBODY = -1  # in place of a talker's number
 
 
@@ -43,18 +46,29 @@ def is_wide(part):
     return part >= WIDER
 
 
+def has_more_rooms(part):
+    return (part % 3 == 2) & (part < VARIED)
+
+
 def mixtures(part, sounds):
     """Those of a part, one after the other."""
     random = np.random.default_rng(part)
     speak = speaker(part, sounds)
     for _ in range(MIXTURES):
+        if part >= VARIED:
+            scene, ratio = varied_scene(random, speak), float(random.choice(RATIOS) + random.uniform(-BESIDE, BESIDE))
+            yield mixed(scene, ratio, listener(random, part))
+            continue
         if is_wide(part) and random.random() < .05:
             scene = burst_scene(random, speak)
         else:
             scene = talking_scene(random, speak, is_wide(part))
         ratio = random.uniform(-3, 13) if random.random() < .88 else random.uniform(13, 40)
-        around, ear = voices.at_level(scene.around, scene.level - ratio), listener(random, part)
-        yield Mixture(scene.talker, scene.kind, ratio, scene.speech, around, ear, scene.lead)
+        yield mixed(scene, ratio, listener(random, part))
+
+
+def mixed(scene, ratio, ear):
+    return Mixture(scene.talker, scene.kind, ratio, scene.speech, voices.at_level(scene.around, scene.level - ratio), ear, scene.lead)
 
 
 def listener(random, part):
@@ -62,7 +76,7 @@ def listener(random, part):
     if part < NEWER:
         return str(random.choice(list(EARS), p=OFTEN))
     which = random.random()
-    for ear, often in OFTEN_NEWER.items():
+    for ear, often in (OFTEN_VARIED if part >= VARIED else OFTEN_NEWER).items():
         which -= often
         if which < 0:
             return ear
@@ -73,7 +87,9 @@ def listener(random, part):
 
 def speaker(part, sounds):
     """Function that draws a talker of that part's spread: of a generator and seconds, the number and the sound."""
-    more = part % 3 == 2
+    if part >= VARIED:
+        return lambda random, seconds: varied_talk(random, seconds, sounds, rooms.VARIED)
+    more = has_more_rooms(part)
     if is_wide(part):
         return lambda random, seconds: wide_talk(random, seconds, sounds, rooms.WIDE_MORE if more else rooms.WIDE_FEWER, part >= NEWER)
     return lambda random, seconds: talk(random, seconds, sounds, rooms.MORE if more else rooms.FEWER)
@@ -84,6 +100,13 @@ def burst_scene(random, speak):
     around = ltass(len(speech), random) if random.random() < .5 else around_voice(random, speech, speak)[1]
     level = random.uniform(50, 75)
     return Scene(NOBODY, voices.at_level(speech, level), level, BURSTS, around, 0)
+
+
+def varied_scene(random, speak):
+    talker, speech = speak(random, SECONDS)
+    level = 65 if random.random() < .5 else random.uniform(50, 75)
+    speech = voices.at_level(speech, level)
+    return Scene(talker, speech, level, *around_voice(random, speech, speak, MOSTLY_OWN), 0)
 
 
 def talking_scene(random, speak, wide):

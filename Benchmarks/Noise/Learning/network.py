@@ -5,7 +5,7 @@ from .chain import CLOSING, COUNT, SILENCE, share
 
 READING, UNITS, SUMS = 32, 40, 12
 DEPTH = 16.0  # dB, the full reduction
-JITTER, OFFSET = .03, .1  # added to what the network reads: to each value, and to all levels of a piece
+JITTER, OFFSET = .03, .1  # added to what the network reads: to each value, and to all levels of a piece and those of each band
 
 HEARD = ("aidedReading", "aidedShared", "aidedDirect")  # weights of what is read of ear and prescription
 
@@ -30,10 +30,10 @@ def network(weights, ratios, power, hearing, key=None):
     now, middle, long = (ratios[:, ::2, k] for k in range(3))
     level = jnp.clip((10 * jnp.log10(power[:, ::2] + SILENCE) + FULL_SCALE - 45) / 20, -2, 2.5)
     if key is not None:
-        first, second, third = jax.random.split(key, 3)
+        first, second, third, fourth = jax.random.split(key, 4)
         moved = JITTER * jax.random.normal(first, (4, *now.shape))
         now, middle, long = now + moved[0], middle + moved[1], long + moved[2]
-        level += moved[3] + OFFSET * jax.random.normal(second, (len(now), 1, 1))
+        level += moved[3] + OFFSET * (jax.random.normal(second, (len(now), 1, 1)) + jax.random.normal(fourth, (len(now), 1, COUNT)))
         hearing += OFFSET * jax.random.normal(third, (len(now), COUNT + 1)) @ jnp.concatenate([.5 * jnp.eye(COUNT), jnp.ones((1, COUNT))])
     own = of_bands(now, middle, long)
     added = {name: (hearing @ weights[name])[:, None] for name in HEARD}

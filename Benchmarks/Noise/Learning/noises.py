@@ -8,14 +8,18 @@ from .spectra import coloured, equalised, ltass, shaped
 OWN, COLOURED, OTHER, BABBLE, BURSTS = range(5)
 
 
-def around_voice(random, speech, speak):
+# Shares of kinds, summed up: of OWN; with COLOURED; with OTHER. The rest is BABBLE.
+USUAL, MOSTLY_OWN = (.7, .78, .88), (.85, .9, .95)
+
+
+def around_voice(random, speech, speak, shares=USUAL):
     """Kind, and noise."""
     which = random.random()
-    if which < .7:
+    if which < shares[0]:
         return OWN, shaped(speech, random)
-    if which < .78:
+    if which < shares[1]:
         return COLOURED, coloured(len(speech), random)
-    if which < .88:
+    if which < shares[2]:
         return OTHER, shaped(speak(random, 6)[1][:len(speech)], random)
     others = [speak(random, len(speech) / RATE + .01)[1][:len(speech)] for _ in range(int(random.integers(4, 10)))]
     return BABBLE, sum(voices.at_level(x, 60 + random.normal(0, 2)) for x in others)

@@ -13,17 +13,19 @@ class Rooms(NamedTuple):
     tail_times: tuple  # reverberation times, s
     box_times: tuple
     largest: tuple = (8, 6, 3.5)  # m, of a shoebox
+    direct: tuple = (-4, 12)      # least and greatest of the direct sound's level over a tail's, dB
 
 
 FEWER, MORE = Rooms(.3, .5, (.2, 1.2), (.2, 1)), Rooms(.55, .75, (.4, 1.4), (.2, 1))
 WIDE_FEWER, WIDE_MORE = (Rooms(*shares, (.15, 1.6), (.15, 1.4), (12, 9, 4.5)) for shares in ((.3, .55), (.5, .75)))
+VARIED = Rooms(.3, .45, (.3, 1.3), (.3, 1.3), (12, 9, 4.5), (-6, 15))
 
 
 def any_room(random, rooms):
     """Impulse response; None: no room."""
     which = random.random()
     if which < rooms.tails:
-        return noise_room(random, random.uniform(*rooms.tail_times))
+        return noise_room(random, random.uniform(*rooms.tail_times), rooms.direct)
     if which < rooms.boxes:
         return image_room(random, random.uniform(*rooms.box_times), rooms.largest)
     return None
@@ -47,7 +49,7 @@ def image_room(random, time, largest):
     return result[np.flatnonzero(result)[0]:]
 
 
-def noise_room(random, time):
+def noise_room(random, time, direct):
     """Direct sound and a tail of noise that decays by 60 dB in `time`, longer low and shorter high."""
     count = int(time * 1.1 * RATE)
     t, tail = np.arange(count) / RATE, np.zeros(count)
@@ -56,6 +58,6 @@ def noise_room(random, time):
         band = ss.butter(2, [low, high], "band", fs=RATE, output="sos")
         tail += ss.sosfilt(band, random.standard_normal(count)) * 10 ** (-3 * t / (time * factor))
     tail = np.concatenate([np.zeros(int(random.uniform(.002, .02) * RATE)), tail]) / np.sqrt((tail**2).sum())
-    tail *= 10 ** (random.uniform(-4, 12) / -20)
+    tail *= 10 ** (random.uniform(*direct) / -20)
     tail[0] = 1
     return tail

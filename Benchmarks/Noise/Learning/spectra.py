@@ -29,6 +29,15 @@ def equalised(x, random, spread=3.):
     return np.fft.irfft(np.fft.rfft(x) * 10 ** (gain / 20), len(x))
 
 
+def coloured_voice(x, random):
+    """Of another colour, smoothly: a tilt of up to 6 dB from 250 Hz to 6 kHz, and three hills or dales of up to 4 dB, an octave wide."""
+    f = np.log2(np.maximum(np.fft.rfftfreq(len(x), 1 / RATE), 30))
+    gain = np.interp(f, np.log2([250, 6000]), random.uniform(-3, 3) * np.array([-1, 1]))
+    for _ in range(3):
+        gain += random.uniform(-4, 4) * np.exp(-4 * np.log(2) * (f - np.log2(random.uniform(200, 7000)))**2)
+    return np.fft.irfft(np.fft.rfft(x) * 10 ** (gain / 20), len(x))
+
+
 def shaped(like, random):
     """Noise of another sound's spectrum."""
     f, power = ss.welch(like, RATE, nperseg=2048)
@@ -59,3 +68,9 @@ def harmonic(count, random):
     comb = np.exp(-.5 * (apart * fundamental / width) ** 2) + 10 ** random.uniform(-4, -1)
     gain = speech_spectrum(f) + random.uniform(-6, 3) * np.log2(np.maximum(f, 60) / 500)
     return np.fft.irfft(np.fft.rfft(random.standard_normal(count)) * np.sqrt(comb) * 10 ** (gain / 20), count)
+
+
+def any_background(like, random):
+    """Noise such as recordings have: of a room, of an amplifier, or what is left of the sound's own spectrum."""
+    which = random.random()
+    return coloured(len(like), random) if which < .5 else ltass(len(like), random) if which < .75 else shaped(like, random)

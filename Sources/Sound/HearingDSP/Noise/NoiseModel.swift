@@ -30,9 +30,9 @@ struct NoiseModel: ~Copyable {
   private static let leastLevel: Float = -2
   private static let greatestLevel: Float = 2.5
   /// Greatest magnitudes that the layers read: of distances and levels, of rectified sums (below
-  /// 30 with the weights there are, were all inputs greatest at once), and of units.
+  /// 32 with the weights there are, were all inputs greatest at once), and of units.
   static let greatestInput: Float = 2.5
-  static let greatestReading: Float = 30
+  static let greatestReading: Float = 32
   static let greatestState: Float = 1
 
   /// Band of the layout that each of the network's hears, and of the network that each of the layout's does as.
