@@ -214,6 +214,7 @@ lint: ## Checks the form and changes nothing
 	.ci/words check
 	.ci/words check Companion/Sources Companion/Tests
 	.ci/stages
+	Tests/mutants/mutants.py --list >/dev/null
 
 install-dependencies: ## Installs missing Debian packages
 	@.ci/install-dependencies
