@@ -12,7 +12,7 @@ PLACES = [
     (f"{DSP}/Output/OutputSafety.swift",),
     (f"{DSP}/Output/OutputLimits.swift",),
     (f"{DSP}/Gain/EarGain.swift", "struct EarGain", "  /// Greatest sum of all"),
-    (f"{DSP}/Gain/EarGain.swift", "private mutating func moveFromFormer", "  /// Writes the levels"),
+    (f"{DSP}/Gain/EarGain.swift", "    if progress < 1 { moveFromFormer() }", "  /// Writes the levels"),
     (f"{DSP}/Gain/EarGain.swift", "private mutating func limit", "  /// Value of every band's"),
     (f"{DSP}/Gain/EarTable.swift", "private static let neighbourExcess", "  private mutating func fill"),
     (f"{DSP}/Gain/EarTable.swift", "static func limit(of", "  /// Two curves"),

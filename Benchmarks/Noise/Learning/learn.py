@@ -14,7 +14,7 @@ STEEPEST = 3  # norm of a slope, beyond which it is shortened
 
 
 def learn(clips, alone, sounds, kept=None, begun=None):
-    """Weights that were best by what is held out. `kept`: beginning of the files in which the best and last are kept meanwhile;
+    """Weights that were best by what is held out. `kept`: beginning of the files in which the best, and those of each time it was asked, are kept meanwhile;
     `begun`: file of weights to go on from."""
     evaluate, random = criteria(), np.random.default_rng(4)
     material, loss = Material(clips, alone, sounds, evaluate, random), loss_of(evaluate)

@@ -12,7 +12,7 @@ MET = RATE // (4 * HOP)  # hops in which the chain meets a noise: not counted wh
 
 def loss_of(evaluate):
     """A function of the weights and of a batch (see Material): the loss, and what of it is shown. `key`: of the noise added to what
-    the network reads; `seldom`: pieces with an onset count."""
+    the network reads; `seldom`: pieces with an onset or a fall count."""
     judged = jax.vmap(judged_by(evaluate))
 
     def loss(weights, clip, before, alone, clean, longer, burst, key, seldom=True):

@@ -17,7 +17,7 @@ HELD_OUT = ("june-fr", "tuberling-ru", "letters-it", "hedgehog-Surfer", "hedgeho
 
 class Material:
     """A batch is a tuple: clips, what HASPI and HASQI find in them without reduction, steady noise alone, voices alone, noise with an
-    onset, bursts. Each but the second is a dictionary of arrays with a row per piece."""
+    onset or a fall, bursts. Each but the second is a dictionary of arrays with a row per piece."""
 
     def __init__(self, clips, alone, sounds, evaluate, random):
         self.clips = {name: x for name, x in clips.items() if name not in ("talker", "newer", "varied", "roomy")}

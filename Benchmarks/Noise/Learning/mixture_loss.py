@@ -7,7 +7,7 @@ from .noises import BABBLE, BURSTS
 
 # Weights of the correlations by themselves: HASPI's networks weigh 4 to 8 Hz most.
 CORRELATIONS = np.array([1, 2, 1.5, .5, .3, .2, .2, .2, .2, .2]) / 6.3
-MILD = 7.5  # dB
+MILD = 7.5  # dB; ratios from there on are those of soft noise, at which there is least to gain and most to lose
 UNSETTLED = RATE // (2 * HOP)  # hops in which the chain meets the noise: not counted in ratios
 
 
@@ -48,8 +48,8 @@ def mixture_loss(changes, gained, taken, room, clip):
 
 
 def severe_loss(haspi, hasqi, room, often, clip):
-    """A gain of HASPI below 0.03 (half where the loss is not severe; in babble below 0) and of HASQI below 0.02, by their squares; both
-    more so at ratios of MILD and above, at which there is least to gain and most to lose."""
+    """A gain of HASPI below 0.03 (half where the loss is not severe; in babble below 0) and of HASQI below 0.02, by their squares:
+    of HASPI more so behind severe losses above 3 dB, of HASQI at ratios of MILD and above."""
     babble, mild = clip["kind"] == BABBLE, (clip["ratio"] >= MILD) & (clip["ratio"] < 14)
     intelligibility, quality = jax.nn.relu(jnp.where(babble, 0, jnp.minimum(.03, room)) - haspi), jax.nn.relu(.02 - hasqi)
     of_haspi = jnp.where(clip["severe"] > 0, jnp.where(clip["ratio"] > 3, 1600, 1200), 600) * squared(intelligibility)

@@ -30,7 +30,7 @@ def equalised(x, random, spread=3.):
 
 
 def coloured_voice(x, random):
-    """Of another colour, smoothly: a tilt of up to 6 dB from 250 Hz to 6 kHz, and three hills or dales of up to 4 dB, an octave wide."""
+    """Of another colour, smoothly: a tilt of up to 6 dB from 250 Hz to 6 kHz, and three parts, an octave wide, raised or lowered by up to 4 dB."""
     f = np.log2(np.maximum(np.fft.rfftfreq(len(x), 1 / RATE), 30))
     gain = np.interp(f, np.log2([250, 6000]), random.uniform(-3, 3) * np.array([-1, 1]))
     for _ in range(3):

@@ -45,7 +45,7 @@ def wide_talk(random, seconds, sounds, rooms, newer=False):
 
 
 def varied_talk(random, seconds, sounds, rooms):
-    """Any learning voice, as if by very many others: of another colour, pitch and speed, in more rooms, now nearer, now farther, in the
+    """Any learning voice, as if by very many others: of another colour, pitch and speed, in more rooms, at a moving level, in the
     background noise of a recording."""
     number = int(random.integers(len(learning(sounds))))
     shift = 2 ** random.uniform(-.32, .32) if random.random() < .85 else 1

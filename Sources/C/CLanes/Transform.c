@@ -4,7 +4,7 @@
 #include <math.h>
 
 #if defined(__FAST_MATH__)
-#error "-ffast-math makes of the same sums others on each processor"
+#error "-ffast-math allows other roundings on each processor"
 #endif
 
 // Sums and products are rounded as they stand here: a fused multiplication and addition, which some processors have, would round once less.
@@ -73,7 +73,7 @@ INLINE void store_transposed(const Eight *rows, float *into) {
   }
 }
 
-// The scheme, N = 8 · points: eight frames N/8 apart are transformed (eight of them at once, one in each lane) and turned, lanes and frames
+// The scheme, N = 8 · points: eight frames N/8 apart are transformed (eight such transforms at once, one in each lane) and turned, lanes and frames
 // change places, and each lane has a transform of `points` left to do, of every eighth bin. That one goes by fourths, its results in order
 // (Stockham's form: Swarztrauber 1984, FFT algorithms for vector computers, Parallel Computing 1:45; from memory), until four or eight
 // points are left. `turns`: for each eight frames seven vectors of cosines and seven of sines in turn; then three pairs of numbers for each point of

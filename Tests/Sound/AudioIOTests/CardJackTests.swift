@@ -11,7 +11,9 @@ import Testing
       ("Headset", .playback), ("Line Out", .playback), ("Line Out Front", .playback),
       ("Headphone Phantom", .playback), ("Mic", .capture), ("Front Mic", .capture), ("Rear Mic", .capture),
       ("Headset Mic", .capture), ("Headphone Mic", .capture), ("Internal Mic Phantom", .capture),
-      ("Line", .capture), ("Rear Line", .capture),
+      ("Line", .capture), ("Rear Line", .capture), ("Headphones", .playback), ("Front Line Out", .playback),
+      ("Dock Line Out", .playback), ("Headset - Input", .capture), ("Microphone - Input", .capture),
+      ("Line - Output", .playback), ("Speaker - Output", .playback),
     ] as [(String, StreamDirection)])
   func direction(name: String, direction: StreamDirection) {
     for other in StreamDirection.allCases {
@@ -21,20 +23,15 @@ import Testing
   }
 
   @Test(
-    "of loudspeakers, and of what is no sound, belong to neither",
-    arguments: ["Speaker", "Speaker Phantom", "Microphone Boost", "S/PDIF", ""])
+    "of loudspeakers, of screens, of what is built in, and of what is no sound, belong to neither",
+    arguments: [
+      "Speaker", "Speaker Phantom", "Int Mic", "Internal Mic", "HDMI/DP,pcm=3", "HDMI/DP,pcm=0", "S/PDIF",
+      "",
+    ])
   func neither(name: String) {
     for direction in StreamDirection.allCases {
       #expect(!CardJack.isPart(of: direction, name: name, device: 0))
     }
-  }
-
-  @Test("of a screen belong to the device that they name")
-  func screens() {
-    #expect(CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=3", device: 3))
-    #expect(!CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=3", device: 0))
-    #expect(!CardJack.isPart(of: .playback, name: "HDMI/DP,pcm=31", device: 3))
-    #expect(!CardJack.isPart(of: .capture, name: "HDMI/DP,pcm=3", device: 3))
   }
 
   @Test("are not told of a device on no card, and of a card that is away")

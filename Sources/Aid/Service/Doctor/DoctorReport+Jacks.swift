@@ -11,7 +11,8 @@ extension DoctorReport {
         machine.jacks[.playback], "earphones' jack", "the aid plays on loudspeakers, or nothing is heard",
         remedy: "Plug the earphones in. On loudspeakers the aid would hear itself, and howl."),
       empty(
-        machine.jacks[.capture], "microphone's jack", "the aid hears nothing",
+        machine.jacks[.capture], "microphone's jack",
+        "where the machine has no other microphone, the aid hears nothing",
         remedy:
           "Plug the microphone in, or name another device in the configuration (capture): auricle devices"),
     ].compactMap(\.self)
@@ -21,7 +22,8 @@ extension DoctorReport {
     _ jacks: [CardJack]?, _ subject: String, _ consequence: String, remedy: String
   ) -> Finding? {
     guard let jacks, !jacks.isEmpty, !jacks.contains(where: \.isPlugged) else { return nil }
-    let names = English.list(jacks.map(\.name), "and")
+    // Several of a name differ by a number that nobody sees.
+    let names = English.list(Set(jacks.map(\.name)).sorted(), "and")
     return Finding(
       subject, .warning, found: "nothing is plugged into \(names): \(consequence)", remedy: remedy)
   }

@@ -58,7 +58,7 @@ struct BackgroundDaemon {
   func started() throws(Failure) -> ControlClient {
     let child = try launch()
     let path = socket ?? SocketOption.configured(by: configurationFile) ?? StandardPaths.current.socket
-    // 10 s: FFTW measures for a few tenths when it starts for the first time; the rest is a slow disk.
+    // 10 s: FFTW measures for a tenth when it starts for the first time; the rest is a slow disk.
     for _ in 0..<500 {
       // A refusal reads files for its advice, which nobody sees here.
       if path.hasPrefix("@") || access(path, F_OK) == 0, let client = try? ControlClient(path: path),

@@ -9,8 +9,8 @@ public struct CardJack: Sendable, Hashable {
 
   public init(name: String, isPlugged: Bool) { (self.name, self.isPlugged) = (name, isPlugged) }
 
-  /// Jacks of the card of a device through which its sound goes out or comes in; empty of a card that tells of none, nil for a device that is
-  /// on no card, for a card that is away and for one that does not tell.
+  /// Jacks of the card of a device through which its sound goes out or comes in; empty of a card that has none which tells, nil for a device
+  /// that is on no card, and for a card that is away or that may not be opened.
   ///
   /// The kernel keeps a control for each, which its driver turns on and off (Documentation/sound/designs/control-names.rst and
   /// sound/core/ctljack.c, from memory).
@@ -25,20 +25,24 @@ public struct CardJack: Sendable, Hashable {
 
   /// True of a jack through which a device's sound goes that way.
   ///
-  /// - Parameter device: Number of the device on its card: jacks of a screen name theirs (`HDMI/DP,pcm=3`), those of others belong to the first.
+  /// Jacks belong to the first device of a card, but for those of screens (`HDMI/DP,pcm=3`), which are left out: nobody plugs earphones in
+  /// there. A microphone that is built in has no plug; the kernel tells of some as always plugged in (`Internal Mic Phantom`).
+  ///
+  /// - Parameter device: Number of the device on its card.
   static func isPart(of direction: StreamDirection, name: String, device: Int) -> Bool {
-    if let mark = name.firstRange(of: "pcm=") {
-      return direction == .playback && name[mark.upperBound...].prefix { $0.isNumber } == "\(device)"
-    }
-    guard device == 0 else { return false }
+    guard device == 0, !name.contains("pcm=") else { return false }
+    // Of USB the ending tells the way.
+    if name.hasSuffix(" - Input") { return direction == .capture }
+    if name.hasSuffix(" - Output") { return direction == .playback }
     // `Headphone Mic` and `Headset Mic` are microphones.
     let words = name.split(separator: " ")
     switch direction {
-    case .capture: return words.contains("Mic") || words == ["Line"] || words.last == "Line"
+    case .capture:
+      let isBuiltIn = words.contains("Int") || words.contains("Internal")
+      return (words.contains("Mic") && (!isBuiltIn || words.contains("Phantom"))) || words.last == "Line"
     case .playback:
-      return !words.contains("Mic")
-        && (words.contains("Headphone") || words.contains("Headset")
-          || words.starts(with: ["Line", "Out"]))
+      let isHeard = words.contains { ["Headphone", "Headphones", "Headset"].contains($0) }
+      return !words.contains("Mic") && (isHeard || name.contains("Line Out"))
     }
   }
 }

@@ -30,7 +30,7 @@ struct NoiseModel: ~Copyable {
   private static let leastLevel: Float = -2
   private static let greatestLevel: Float = 2.5
   /// Greatest magnitudes that the layers read: of distances and levels, of rectified sums (below
-  /// 32 with the weights there are, were all inputs greatest at once), and of units.
+  /// 32 with the weights there are, were all inputs greatest at once; so they are kept in steps of 1/512), and of units.
   static let greatestInput: Float = 2.5
   static let greatestReading: Float = 32
   static let greatestState: Float = 1

@@ -4,8 +4,8 @@ import Glibc
 /// Long computing, done by another thread of ordinary priority or less while the first one waits.
 ///
 /// A real-time thread that computes for longer than `RLIMIT_RTTIME` without waiting is made an ordinary one by
-/// SIGXCPU; measuring FFTW's plans takes longer than the 200 ms of the shipped units. The helper is ordinary, because the
-/// kernel gives RESET_ON_FORK's priority to no thread that a real-time thread starts, and for the kernel the
+/// SIGXCPU; measuring FFTW's plans takes a tenth of a second on a fast machine, and may take longer than the 200 ms of
+/// the shipped units. The helper is ordinary, because the kernel gives RESET_ON_FORK's priority to no thread that a real-time thread starts, and for the kernel the
 /// caller waits. Where no thread can be had the caller computes itself.
 ///
 /// An audio thread without real-time priority shares its processor with every other thread, control's own too: what takes

@@ -23,8 +23,8 @@ import Testing
     )
     #expect(told.remedy?.hasPrefix("Plug the earphones in.") == true)
     #expect(
-      Self.findings(.capture, [("Mic", false)]).map(\.found) == [
-        "nothing is plugged into Mic: the aid hears nothing"
+      Self.findings(.capture, [("Mic", false), ("Mic", false)]).map(\.found) == [
+        "nothing is plugged into Mic: where the machine has no other microphone, the aid hears nothing"
       ])
   }
 

@@ -67,7 +67,7 @@ import Testing
       ] {
         for input in 0..<weights.count / count { bound += greatest * abs(weights[input * count + sum]) }
       }
-      #expect(bound < Float(Int16.max) / 1024, "sum \(sum): \(bound)")
+      #expect(bound < NoiseModel.greatestReading, "sum \(sum): \(bound)")
     }
   }
 
