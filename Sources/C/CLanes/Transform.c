@@ -127,7 +127,7 @@ INLINE void end(float *re, float *im, int points, int count) {
 INLINE void transform(const float *frames, int length, const float *turns, float *work, float *re, float *im) {
   int points = length / 8, count = 1, divisions = 0;
   for (int left = points; left > 8; left /= 4) divisions++;
-  // What is written last is the result: source and destination change places at each division.
+  // The arrays written last are the result: source and destination change places at each division.
   float *own[2] = {work, work + length}, *result[2] = {re, im};
   float **from = divisions % 2 == 0 ? result : own, **into = divisions % 2 == 0 ? own : result;
   begin(frames, points, turns, from[0], from[1]);

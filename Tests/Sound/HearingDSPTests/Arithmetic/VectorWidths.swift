@@ -7,7 +7,7 @@ enum VectorWidths {
 
   static var areTwo: Bool { clanes_widen(1) == 1 }
 
-  /// What `body` finds with either.
+  /// Results of `body` with either.
   static func both<Result>(_ body: () -> Result) -> (narrow: Result, wide: Result) {
     turn.withLock { _ in
       _ = clanes_widen(0)

@@ -194,7 +194,7 @@ import Testing
     Self.expect(rig, insertion: 70, digital: 70, within: 0.01)
   }
 
-  // What was in force beyond a compressive setting belongs to the level at that moment. (Level then, gain in force; level now, gain.)
+  // Gain in force beyond a compressive setting belongs to the level at that moment. (Level then, gain in force; level now, gain.)
   @Test(
     "changed in the midst of a way to compression, louder sound gets the setting's own gain soon, and softer sound no more than was in force",
     arguments: [
