@@ -14,7 +14,18 @@ package struct JSONDecoder {
 
   /// - Throws: `DecodingError`, or what the type itself throws.
   package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    try JSON.value(type, from: data)
+    try JSON.value(type, from: Self.named(JSONValue(data)))
+  }
+
+  /// The same with the keys by which the programs' reader finds a property: Foundation has its name as it is.
+  private static func named(_ value: JSONValue) -> JSONValue {
+    switch value.content {
+    case .array(let elements): JSONValue(.array(elements.map(named)))
+    case .object(let members):
+      JSONValue(
+        .object(members.map { JSONValue.Member(key: JSON.key(of: $0.key), value: named($0.value)) }))
+    default: value
+    }
   }
 }
 
