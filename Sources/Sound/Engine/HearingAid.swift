@@ -1,4 +1,4 @@
-import AudioIO
+public import AudioIO
 public import Base
 import Glibc
 import HearingDSP
@@ -52,8 +52,11 @@ public final class HearingAid: Sendable {
       var loop = AudioLoop(
         stream: stream, settings: wishes, state: state, deviceFolder: DeviceWatch.folder
       ) {
-        choice.settle(
+        let absence = choice.settle(
           &$0, calibrated: wishes().hearing, former: state.notice.withLock { $0.former })
+        // Before any sound; what changes later is noted by control.
+        state.note(wishes().heedsJack ? CardJack.all(of: $0.playbackName, .playback) ?? [] : [])
+        return absence
       }
       loop.run(until: stop)
     }
@@ -200,6 +203,15 @@ public final class HearingAid: Sendable {
       stream(new.hearing, from: new.streamingName)
     }
   }
+
+  /// Takes note of the jacks through which the earphones' device plays. Silence, faded, while all of them are empty, a procedure ends;
+  /// sound again, rising from silence, once one has a plug.
+  ///
+  /// - Parameter jacks: As ``AudioIO/CardJack/all(of:_:)`` has them; empty where none tells.
+  public func note(_ jacks: [CardJack]) { loop.note(currentSettings.heedsJack ? jacks : []) }
+
+  /// Reason for which nothing sounds although the devices do: nothing is plugged in, a clause; nil: something is, or no jack tells.
+  public var withheld: String? { loop.withheld }
 
   // MARK: - Streamed sound
 

@@ -40,4 +40,17 @@ import Testing
       for direction in StreamDirection.allCases { #expect(CardJack.all(of: device, direction) == nil) }
     }
   }
+
+  @Test(
+    "all of them without a plug are named, each name once; one with a plug, or none that tells, is no finding"
+  )
+  func empty() {
+    let (headphone, out) = (
+      CardJack(name: "Headphone", isPlugged: false), CardJack(name: "Line Out", isPlugged: false)
+    )
+    #expect(CardJack.empty([headphone]) == "Headphone")
+    #expect(CardJack.empty([out, headphone, headphone]) == "Headphone and Line Out")
+    #expect(CardJack.empty([headphone, CardJack(name: "Line Out", isPlugged: true)]) == nil)
+    #expect(CardJack.empty([]) == nil)
+  }
 }

@@ -63,6 +63,10 @@ extension Configuration {
       [("auto", .automatic), ("shared", .shared), ("matched", .separate)],
       "Clocks of capture and playback: one or two. \"auto\": shared when both are one card, otherwise matched"
         + " by resampling."),
+    .word(
+      "device.jack", \.device.heedsJack, .reopensDevices, [("watched", true), ("ignored", false)],
+      "Jack of the earphones, where the card tells of one. \"watched\": silence while nothing is plugged in, for on loudspeakers"
+        + " the aid would hear itself. \"ignored\" for a card that tells wrongly."),
   ]
 
   private static func transducerSettings(_ end: End) -> [Setting] {

@@ -35,6 +35,8 @@ package struct Configuration: Sendable, Equatable {
     /// Sample format asked of the device; nil: the one that it has with the most resolution.
     package var format: SampleFormat?
     package var clock = ClockPairing.automatic
+    /// Silence while nothing is plugged into the earphones' jack.
+    package var heedsJack = true
 
     package init() {}
 

@@ -21,9 +21,7 @@ extension DoctorReport {
   private static func empty(
     _ jacks: [CardJack]?, _ subject: String, _ consequence: String, remedy: String
   ) -> Finding? {
-    guard let jacks, !jacks.isEmpty, !jacks.contains(where: \.isPlugged) else { return nil }
-    // Several of a name differ by a number that nobody sees.
-    let names = English.list(Set(jacks.map(\.name)).sorted(), "and")
+    guard let names = CardJack.empty(jacks ?? []) else { return nil }
     return Finding(
       subject, .warning, found: "nothing is plugged into \(names): \(consequence)", remedy: remedy)
   }

@@ -65,6 +65,7 @@ extension AidSettings {
       hearing: hearing, captureName: device.capture, playbackName: device.playback,
       streamingName: device.stream, stream: device.request, clock: device.clock,
       ramp: configuration.safety.ramp)
+    heedsJack = device.heedsJack
   }
 
   /// ALSA's name of the earphones' device: the one that was asked for, otherwise the one that their calibration was made with; nil: the

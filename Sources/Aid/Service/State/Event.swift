@@ -70,6 +70,8 @@ struct AudioNotice: Sendable {
   var isUnproven = false
   /// Reason for which sound was lost first of devices that lose it within its first second; nil: there are none, or it has flowed for one.
   var breakingOff: String?
+  /// Reason for which nothing sounds while sound flows: nothing is plugged in; nil: there is none.
+  var withheld: String?
   /// Of the audio thread; nil while there is none.
   var scheduling: Scheduling?
   /// Calls and music from another program.
@@ -81,9 +83,12 @@ struct AudioNotice: Sendable {
   var isSounding: Bool { [.running, .muted].contains(state) }
 
   /// The state that people are told. Devices that break off count as waited for, by the first reason, until they have sounded for a
-  /// second: otherwise state, log and subscribers would be told of each time.
+  /// second: otherwise state, log and subscribers would be told of each time. Earphones that are not plugged in are waited for.
   var toldState: AidState {
-    guard let breakingOff else { return state }
+    guard let breakingOff else {
+      guard let withheld, isSounding else { return state }
+      return .waitingForDevice(reason: withheld)
+    }
     return switch state {
     case .stopped, .faulted: state
     case .starting, .running, .muted, .waitingForDevice: .waitingForDevice(reason: breakingOff)

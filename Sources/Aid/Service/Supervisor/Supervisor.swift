@@ -46,6 +46,7 @@ final class Supervisor {
   private var outcome: Outcome?
   private var volumes = VolumeWatch()
   private var identities = IdentityWatch()
+  private var plug = PlugWatch()
   /// Sound on its way to a recorder; nil: nobody records.
   private var sound: SoundFeed?
 
@@ -72,9 +73,11 @@ final class Supervisor {
       ].map {
         pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
       }
+      polled.append(pollfd(fd: plug.descriptor, events: Int16(POLLIN), revents: 0))
       polled += parts.buses.descriptors
       let first = polled.count
       wait(&polled, until: min(state.deadline, parts.buses.deadline))
+      lookAtPlug(hasNews: polled[4].revents != 0)
       handle(.audio(notice))
       if polled[0].revents != 0 { while let signal = inbox.next() { handle(.signal(signal)) } }
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
@@ -159,6 +162,12 @@ final class Supervisor {
     if let news = identities.news(question) { handle(.found(news)) }
   }
 
+  /// Before the engine's state is told, of which the plug is a part.
+  private func lookAtPlug(hasNews: Bool) {
+    let jacks = plug.news(of: parts.aid.devices?.playbackName, opens: parts.aid.opens, hasNews: hasNews)
+    if let jacks { parts.aid.note(jacks) }
+  }
+
   private func lookAtVolumes() {
     let device = state.devicesInUse.playback
     let news = volumes.news(
@@ -180,8 +189,8 @@ final class Supervisor {
     return AudioNotice(
       state: aid.state, isMuted: aid.isMuted, reading: aid.reading, devices: aid.devices, opens: aid.opens,
       openingSince: aid.openingSince, closingSince: aid.closingSince, lastBlock: aid.lastBlock,
-      isUnproven: aid.isUnproven, breakingOff: aid.breakingOff, scheduling: aid.scheduling,
-      streaming: aid.streaming, watchRefusal: aid.watchRefusal)
+      isUnproven: aid.isUnproven, breakingOff: aid.breakingOff, withheld: aid.withheld,
+      scheduling: aid.scheduling, streaming: aid.streaming, watchRefusal: aid.watchRefusal)
   }
 
   // MARK: - Effects

@@ -1,5 +1,4 @@
-import CALSA
-import Glibc
+import Base
 
 /// A jack of a sound card that tells whether a plug is in it.
 public struct CardJack: Sendable, Hashable {
@@ -20,7 +19,19 @@ public struct CardJack: Sendable, Hashable {
     guard let number = DevicePlace.number(of: device), let card = CardControls(of: device) else {
       return nil
     }
-    return card.jacks.filter { isPart(of: direction, name: $0.name, device: number) }
+    return all(on: card, device: number, direction)
+  }
+
+  static func all(on card: borrowing CardControls, device: Int, _ direction: StreamDirection) -> [CardJack]
+  {
+    card.jacks.filter { isPart(of: direction, name: $0.name, device: device) }
+  }
+
+  /// Names of jacks none of which has a plug, for a sentence; nil: one has, or there is no jack that tells.
+  public static func empty(_ jacks: [CardJack]) -> String? {
+    guard !jacks.isEmpty, !jacks.contains(where: \.isPlugged) else { return nil }
+    // Several of a name differ by a number that nobody sees.
+    return English.list(Set(jacks.map(\.name)).sorted(), "and")
   }
 
   /// True of a jack through which a device's sound goes that way.
@@ -44,53 +55,5 @@ public struct CardJack: Sendable, Hashable {
       let isHeard = words.contains { ["Headphone", "Headphones", "Headset"].contains($0) }
       return !words.contains("Mic") && (isHeard || name.contains("Line Out"))
     }
-  }
-}
-
-/// An open card, for its controls.
-@safe private struct CardControls: ~Copyable {
-  private let handle: OpaquePointer
-
-  init?(of device: String) {
-    guard let card = DevicePlace.cards(capture: device, playback: device).keys.first else { return nil }
-    calsa_silence_errors()
-    var opened: OpaquePointer?
-    guard unsafe snd_ctl_open(&opened, "hw:\(card)", SND_CTL_NONBLOCK) >= 0, let handle = unsafe opened
-    else {
-      return nil
-    }
-    unsafe self.handle = handle
-  }
-
-  deinit { unsafe snd_ctl_close(handle) }
-
-  /// Jacks in the card's order.
-  var jacks: [CardJack] {
-    var list: OpaquePointer?
-    guard unsafe snd_ctl_elem_list_malloc(&list) >= 0, let list = unsafe list else { return [] }
-    defer { unsafe snd_ctl_elem_list_free(list) }
-    // Once for their number, and once for them.
-    guard unsafe snd_ctl_elem_list(handle, list) >= 0,
-      unsafe snd_ctl_elem_list_alloc_space(list, snd_ctl_elem_list_get_count(list)) >= 0
-    else { return [] }
-    defer { unsafe snd_ctl_elem_list_free_space(list) }
-    guard unsafe snd_ctl_elem_list(handle, list) >= 0 else { return [] }
-    return unsafe (0..<snd_ctl_elem_list_get_used(list)).compactMap { unsafe jack(list, $0) }
-  }
-
-  private func jack(_ list: OpaquePointer, _ index: UInt32) -> CardJack? {
-    let ending = " Jack"
-    guard unsafe snd_ctl_elem_list_get_interface(list, index) == SND_CTL_ELEM_IFACE_CARD,
-      let name = unsafe snd_ctl_elem_list_get_name(list, index).map({ unsafe String(cString: $0) }),
-      name.hasSuffix(ending)
-    else { return nil }
-    var value: OpaquePointer?
-    guard unsafe snd_ctl_elem_value_malloc(&value) >= 0, let value = unsafe value else { return nil }
-    defer { unsafe snd_ctl_elem_value_free(value) }
-    unsafe snd_ctl_elem_value_set_numid(value, snd_ctl_elem_list_get_numid(list, index))
-    guard unsafe snd_ctl_elem_read(handle, value) >= 0 else { return nil }
-    return CardJack(
-      name: String(name.dropLast(ending.count)),
-      isPlugged: unsafe snd_ctl_elem_value_get_boolean(value, 0) != 0)
   }
 }

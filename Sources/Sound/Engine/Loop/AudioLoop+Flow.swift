@@ -68,11 +68,12 @@ extension AudioLoop where Stream: ~Copyable {
   }
 
   /// True while a performer that stays has to be silent. A procedure plays what it was asked for although
-  /// the aid is muted.
+  /// the aid is muted, but not without earphones.
   private func isSilenced<P: Performer & ~Copyable>(
     _ performer: borrowing LimitedPerformer<P>, _ part: LoopState.Part
   ) -> Bool {
-    switch part {
+    guard !state.isWithheld.load(ordering: .acquiring) else { return true }
+    return switch part {
     case .aid: state.isMuted.load(ordering: .relaxed)
     case .procedure: !performer.performer.isPlaying
     case .nobody: true

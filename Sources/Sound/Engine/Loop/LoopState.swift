@@ -39,6 +39,8 @@ final class LoopState: Sendable {
     var opens = 0
     /// Why no file tells when a device comes, so that it is tried again and again; nil: one does.
     var watchRefusal: String?
+    /// Reason for which sound is withheld, a clause; nil: it is not.
+    var withheld: String?
   }
 
   let phase = Atomic<Phase>(.idle)
@@ -55,6 +57,8 @@ final class LoopState: Sendable {
   /// wait, others are chosen, or the thread ends.
   let isBreakingOff = Atomic<Bool>(false)
   let isMuted = Atomic<Bool>(false)
+  /// True while nobody has earphones in: silence, whatever else is wanted; see ``note(_:)``.
+  let isWithheld = Atomic<Bool>(false)
   /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
   /// Performer that plays; written on audio.
@@ -110,6 +114,24 @@ final class LoopState: Sendable {
     }
     isBreakingOff.store(true, ordering: .releasing)
     return first
+  }
+
+  /// Reason for which sound is withheld, a clause; nil: it is not.
+  var withheld: String? { notice.withLock { $0.withheld } }
+
+  /// Withholds all sound while jacks of the earphones tell that nothing is plugged in: most cards then play on the machine's
+  /// loudspeakers, beside its microphone.
+  ///
+  /// - Parameter jacks: Those through which the earphones' device plays; empty where none tells.
+  /// - Threads: control; and, before sound begins, whoever opens the devices.
+  func note(_ jacks: [CardJack]) {
+    let names = CardJack.empty(jacks)
+    notice.withLock {
+      $0.withheld = names.map {
+        "nothing is plugged into \($0), and on loudspeakers the aid would hear itself; it sounds again with the plug in"
+      }
+    }
+    isWithheld.store(names != nil, ordering: .releasing)
   }
 
   private static func since(_ moment: borrowing Atomic<Double>) -> Double? {

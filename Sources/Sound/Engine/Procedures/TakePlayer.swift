@@ -174,6 +174,7 @@ extension LoopState {
     case .muted: return .muted
     case .stopped: return .stopped
     }
+    if let withheld { return .device(withheld) }
     switch state {
     case .stopped: return .stopped
     case .waitingForDevice(let reason), .faulted(let reason): return .device(reason)

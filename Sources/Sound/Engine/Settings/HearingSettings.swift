@@ -113,6 +113,8 @@ public struct AidSettings: Sendable {
   public var clock: ClockPairing
   /// Time in which sound rises from silence, s.
   public var ramp: Double
+  /// Silence while nothing is plugged into the earphones' jack, where the card tells that.
+  public var heedsJack = true
 
   /// - Parameters: As the properties.
   public init(

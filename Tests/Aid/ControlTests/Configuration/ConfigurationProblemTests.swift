@@ -85,7 +85,7 @@ import Testing
   }
 
   private static let deviceKeys =
-    "a key of [device]: capture, clock, format, period, periods, playback, rate or stream."
+    "a key of [device]: capture, clock, format, jack, period, periods, playback, rate or stream."
   private static let tables = "a table: calibration, control, device, hearing, log, safety or stream."
 
   @Test(

@@ -79,6 +79,7 @@ import Testing
       periods = 2
       format = "s24_3"
       clock = "matched"
+      jack = "ignored"
       [calibration.microphone]
       full-scale-level = [120.5, 119]
       transducer = "built-in"
@@ -114,6 +115,7 @@ import Testing
     expected.device.periods = 2
     expected.device.format = .signed24Packed
     expected.device.clock = .separate
+    expected.device.heedsJack = false
     expected.calibration.microphone.fullScaleLevel = [120.5, 119]
     expected.calibration.microphone.transducer = "built-in"
     expected.calibration.microphone.device = "hw:CARD=A"

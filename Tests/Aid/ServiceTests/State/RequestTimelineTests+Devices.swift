@@ -155,4 +155,32 @@ extension RequestTimelineTests {
     daemon.ask(FeedbackMethods.Measure())
     #expect(daemon.orders == [] && daemon.state.test?.phase == .measuring)
   }
+
+  @Test(
+    "earphones that are pulled out are waited for, with the reason, once; the devices stay open, and with the plug in it runs again"
+  )
+  func pulledPlug() {
+    let daemon = Timeline.running()
+    let lines = daemon.log.count
+    for _ in 0..<3 {
+      daemon.engine(.running) { $0.withheld = "nothing is plugged into Headphone" }
+      daemon.pass(1)
+    }
+    #expect(daemon.state.told.name == .waitingForDevice)
+    #expect(daemon.state.told.reason == "nothing is plugged into Headphone")
+    #expect(daemon.orders == [] && daemon.log.count == lines + 1)
+    daemon.engine(.running) { $0.withheld = nil }
+    #expect(daemon.state.told.name == .running && daemon.orders == [])
+  }
+
+  @Test(
+    "a reason to withhold sound that was found before the devices were lost is not told in place of the loss"
+  )
+  func pulledPlugAndLost() {
+    let daemon = Timeline.running()
+    daemon.engine(.waitingForDevice(reason: "it is gone")) {
+      $0.withheld = "nothing is plugged into Headphone"
+    }
+    #expect(daemon.state.told.reason == "it is gone")
+  }
 }
