@@ -1,6 +1,8 @@
 """What the chain makes of a sound: powers of bands, and their ratios to the noise, at the rate of hops."""
+import functools
 import numba, numpy as np
 from voices import RATE
+from .noise_power import SILENCE, NoiseBands, fluctuation
 
 # The chain at 44.1 kHz: bands, windows, hop (BandLayout.standard, ChainGeometry).
 HOP, LONG, SHORT, SPLIT = 64, 512, 256, 9
@@ -9,12 +11,10 @@ CENTRES = np.array([125, 250, 375, 500, 750, 1000, 1250, 1500, 1750, 2000, 2500,
 EDGES = np.concatenate([[0], np.sqrt(CENTRES[:-1] * CENTRES[1:]), [RATE / 2]])
 COUNT = len(CENTRES)
 DECIBEL = 10 / np.log(10)  # dB per unit of a power's natural logarithm
-# NoiseReduction: time constants of the three ratios, and of a band that closes, s. NoisePower and NoiseBands: the rest.
+# NoiseReduction: time constants of the three ratios, and of a band that closes, s.
 RATIO_TIMES, CLOSING = (.003, .02, .1), .008
-NOISE_MEMORY, PRESENCE_MEMORY, SMOOTHING, PRIOR = .1, -.016 / np.log(.9), .005, 10.
 
 HOPS = 2048  # of a clip, which is what is learnt from at once: 3 s
-SILENCE = 1e-16
 
 
 def bin_shares(length):
@@ -49,33 +49,25 @@ def share(time):
 def ratios(power, lead=0):
     """Of powers, `lead` hops of silence before them. - Shape: hops × 3 × bands."""
     power = np.concatenate([np.zeros((lead, COUNT)), power])
-    length = np.where(np.arange(COUNT) < SPLIT, LONG, SHORT) / RATE
-    freedom = np.clip(.5 * (EDGES[1:] - EDGES[:-1]) * (.514 * length + 2 * SMOOTHING), 1, 16)
-    return followed(power, freedom, 10 ** (PRIOR / 10), share(NOISE_MEMORY), share(PRESENCE_MEMORY), share(SMOOTHING),
-                    np.array([share(t) for t in RATIO_TIMES]))[lead:]
+    return over(power, noise_bands().noise(power), np.array([share(t) for t in RATIO_TIMES]))[lead:]
+
+
+@functools.cache
+def noise_bands():
+    fluctuations = np.concatenate([fluctuation(bin_shares(LONG))[:SPLIT], fluctuation(bin_shares(SHORT))[SPLIT:]])
+    return NoiseBands(EDGES[1:] - EDGES[:-1], fluctuations, np.where(np.arange(COUNT) < SPLIT, LONG, SHORT), RATE, HOP)
 
 
 @numba.njit
-def followed(power, freedom, prior, memory, presence, smoothing, times):
-    """The three ratios of NoiseReduction over the noise of NoisePower."""
+def over(power, noise, times):
+    """The three ratios of NoiseReduction of powers over their noise."""
     count, bands = power.shape
     result = np.zeros((count, 3, bands), np.float32)
     for band in range(bands):
-        noise, smooth, quick, present, middle, long = 0., 0., 0., .5, 0., 0.
+        quick, middle, long = power[0, band] + SILENCE, 0., 0.
         for t in range(count):
-            found = power[t, band] + SILENCE
-            if t < 10:
-                noise += (found - noise) / (t + 1)
-                smooth = quick = noise
-            smooth += smoothing * (found - smooth)
-            quick += times[0] * (found - quick)
-            exponent = freedom[band] * (smooth / noise * prior / (1 + prior) - np.log(1 + prior))
-            likely = 1 / (1 + np.exp(-min(20., max(-20., exponent))))
-            present += presence * (likely - present)
-            if present > .99:
-                likely = min(likely, .99)
-            noise = max(SILENCE, noise + memory * (1 - likely) * (found - noise))
-            ratio = min(max(np.log2(quick / noise), -2.), 8.) / 4
+            quick += times[0] * (power[t, band] + SILENCE - quick)
+            ratio = min(max(np.log2(quick / noise[t, band]), -2.), 8.) / 4
             middle += times[1] * (ratio - middle)
             long += times[2] * (ratio - long)
             result[t, 0, band], result[t, 1, band], result[t, 2, band] = ratio, middle, long

@@ -48,20 +48,20 @@ def mixture_loss(changes, gained, taken, room, clip):
 
 
 def severe_loss(haspi, hasqi, room, often, clip):
-    """A gain of HASPI below 0.03 (half where the loss is not severe; in babble below 0) and of HASQI below 0.02, by their squares:
+    """A gain of HASPI below 0.05 (half where the loss is not severe; in babble below 0) and of HASQI below 0.03, by their squares:
     of HASPI more so behind severe losses above 3 dB, of HASQI at ratios of MILD and above."""
     babble, mild = clip["kind"] == BABBLE, (clip["ratio"] >= MILD) & (clip["ratio"] < 14)
-    intelligibility, quality = jax.nn.relu(jnp.where(babble, 0, jnp.minimum(.03, room)) - haspi), jax.nn.relu(.02 - hasqi)
+    intelligibility, quality = jax.nn.relu(jnp.where(babble, 0, jnp.minimum(.05, room)) - haspi), jax.nn.relu(.03 - hasqi)
     of_haspi = jnp.where(clip["severe"] > 0, jnp.where(clip["ratio"] > 3, 1600, 1200), 600) * squared(intelligibility)
     return of_haspi + jnp.where(babble, 500, jnp.where(mild, 3000, 2000)) * squared(quality) * often
 
 
 def ratio_loss(gained, clip):
-    """A ratio gained of less than 5 dB, softly (more where the loss is severe, and again at ratios of MILD and above; less below 3 dB), and
-    of less than 4.2 and 3.9 dB, by its square."""
-    short, less = (jax.nn.relu(x - gained) for x in (4.2, 3.9))
+    """A ratio gained of less than 4.8 dB, softly (more where the loss is severe, and again at ratios of MILD and above; less below 3 dB),
+    and of less than 4.4 and 4.1 dB, by its square."""
+    short, less = (jax.nn.relu(x - gained) for x in (4.4, 4.1))
     pull = jnp.where(clip["severe"] > 0, jnp.where(clip["ratio"] >= MILD, .6, .5), .45) * jnp.where(clip["ratio"] < 3, .6, 1)
-    return pull * jax.nn.softplus(2 * (5 - gained)) + 2 * short**2 + 3 * less**2
+    return pull * jax.nn.softplus(2 * (4.8 - gained)) + 2 * short**2 + 3 * less**2
 
 
 def squared(x):

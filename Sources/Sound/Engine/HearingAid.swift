@@ -54,8 +54,9 @@ public final class HearingAid: Sendable {
       ) {
         let absence = choice.settle(
           &$0, calibrated: wishes().hearing, former: state.notice.withLock { $0.former })
-        // Before any sound; what changes later is noted by control.
-        state.note(wishes().heedsJack ? CardJack.all(of: $0.playbackName, .playback) ?? [] : [])
+        // Before any sound; what changes later is noted by whoever watches (PlugWatch).
+        state.heedsJack.store(wishes().heedsJack, ordering: .relaxed)
+        state.note(CardJack.all(of: $0.playbackName, .playback))
         return absence
       }
       loop.run(until: stop)
@@ -207,8 +208,8 @@ public final class HearingAid: Sendable {
   /// Takes note of the jacks through which the earphones' device plays. Silence, faded, while all of them are empty, a procedure ends;
   /// sound again, rising from silence, once one has a plug.
   ///
-  /// - Parameter jacks: As ``AudioIO/CardJack/all(of:_:)`` has them; empty where none tells.
-  public func note(_ jacks: [CardJack]) { loop.note(currentSettings.heedsJack ? jacks : []) }
+  /// - Parameter jacks: As ``AudioIO/CardJack/all(of:_:)`` has them; empty where none tells, nil: not known now, which changes nothing.
+  public func note(_ jacks: [CardJack]?) { loop.note(jacks) }
 
   /// Reason for which nothing sounds although the devices do: nothing is plugged in, a clause; nil: something is, or no jack tells.
   public var withheld: String? { loop.withheld }

@@ -45,7 +45,7 @@ extension DoctorReport {
     case .stopped: ("Sound again: auricle start\(unmuting)", .hearing)
     case .starting: ("It starts: ask again in a few seconds.\(afterwards)", .waiting)
     case .waitingForDevice:
-      ("It begins by itself once its devices can be opened; see the lines above.\(afterwards)", .waiting)
+      ("It begins by itself once its reason has gone; see the lines above.\(afterwards)", .waiting)
     case .faulted:
       ("Put right what its reason says, then auricle reload, or auricle start.\(afterwards)", .hearing)
     }

@@ -3,13 +3,15 @@ import Base
 
 /// Findings on the jacks of the cards in use.
 extension DoctorReport {
-  /// Jacks that all tell of no plug, where a card has any for that direction: what the aid plays then comes out of the machine's
-  /// loudspeakers, beside its microphone, or nowhere.
+  /// Jacks that all tell of no plug, where a card has any for that direction and the configuration does not have them ignored.
   static func jacks(_ machine: Machine) -> [Finding] {
     [
       empty(
-        machine.jacks[.playback], "earphones' jack", "the aid plays on loudspeakers, or nothing is heard",
-        remedy: "Plug the earphones in. On loudspeakers the aid would hear itself, and howl."),
+        machine.heedsJack ? machine.jacks[.playback] : nil, "earphones' jack",
+        "the aid is silent until something is, for on loudspeakers it would hear itself",
+        remedy:
+          "Plug the earphones in. Where they are, and the card tells wrongly: device.jack = \"ignored\" in the configuration."
+      ),
       empty(
         machine.jacks[.capture], "microphone's jack",
         "where the machine has no other microphone, the aid hears nothing",

@@ -45,6 +45,8 @@ package struct Machine: Sendable {
   var periods: Int? { asked?.periods }
   /// Period that its configuration asks for, frames; nil: not known.
   var period: Int? { asked?.period }
+  /// False where its configuration has it ignore the jacks.
+  var heedsJack: Bool { asked?.heedsJack ?? true }
   private var asked: Configuration.Device? {
     otherFile == nil ? (try? configuration.get())?.configuration.device : nil
   }

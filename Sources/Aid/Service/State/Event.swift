@@ -82,13 +82,16 @@ struct AudioNotice: Sendable {
   /// True while sound flows, also of devices that break off.
   var isSounding: Bool { [.running, .muted].contains(state) }
 
-  /// The state that people are told. Devices that break off count as waited for, by the first reason, until they have sounded for a
-  /// second: otherwise state, log and subscribers would be told of each time. Earphones that are not plugged in are waited for.
+  /// The state that people are told: that of the devices, but that earphones which are not plugged in are waited for.
   var toldState: AidState {
-    guard let breakingOff else {
-      guard let withheld, isSounding else { return state }
-      return .waitingForDevice(reason: withheld)
-    }
+    guard breakingOff == nil, let withheld, isSounding else { return deviceState }
+    return .waitingForDevice(reason: withheld)
+  }
+
+  /// The state of the devices. Those that break off count as waited for, by the first reason, until they have sounded for a
+  /// second: otherwise state, log and subscribers would be told of each time.
+  var deviceState: AidState {
+    guard let breakingOff else { return state }
     return switch state {
     case .stopped, .faulted: state
     case .starting, .running, .muted, .waitingForDevice: .waitingForDevice(reason: breakingOff)

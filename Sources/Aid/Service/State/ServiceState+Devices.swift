@@ -57,7 +57,7 @@ extension ServiceState {
       formerDevices = nil
       return
     }
-    switch sound.state(audio.toldState, now: now.monotonic) {
+    switch sound.state(audio.deviceState, now: now.monotonic) {
     case .stopped: if former.isTrial { endTrial("the sound was stopped") } else { formerDevices = nil }
     case .running, .muted: if sound.isOpen, former.isTrial { proceed(former) }
     case .starting: break
@@ -203,7 +203,7 @@ extension ServiceState {
   /// done then.
   var trialDue: Double? {
     guard sound.isOpen, let end = formerDevices?.trialEnds else { return nil }
-    return switch sound.state(audio.toldState, now: now.monotonic) {
+    return switch sound.state(audio.deviceState, now: now.monotonic) {
     case .running, .muted: end
     case .stopped, .starting, .waitingForDevice, .faulted: nil
     }

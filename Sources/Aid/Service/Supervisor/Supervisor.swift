@@ -77,7 +77,7 @@ final class Supervisor {
       polled += parts.buses.descriptors
       let first = polled.count
       wait(&polled, until: min(state.deadline, parts.buses.deadline))
-      lookAtPlug(hasNews: polled[4].revents != 0)
+      lookAtPlug()
       handle(.audio(notice))
       if polled[0].revents != 0 { while let signal = inbox.next() { handle(.signal(signal)) } }
       if polled[1].revents != 0 { for result in parts.disk.results() { handle(.disk(result)) } }
@@ -163,9 +163,9 @@ final class Supervisor {
   }
 
   /// Before the engine's state is told, of which the plug is a part.
-  private func lookAtPlug(hasNews: Bool) {
-    let jacks = plug.news(of: parts.aid.devices?.playbackName, opens: parts.aid.opens, hasNews: hasNews)
-    if let jacks { parts.aid.note(jacks) }
+  private func lookAtPlug() {
+    let (device, opens) = (parts.aid.devices?.playbackName, parts.aid.opens)
+    parts.aid.note(plug.news(of: device, opens: opens, now: SystemTime.monotonic))
   }
 
   private func lookAtVolumes() {

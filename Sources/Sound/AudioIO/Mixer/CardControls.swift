@@ -52,32 +52,42 @@ import Glibc
     return isOfJack
   }
 
-  /// Jacks in the card's order.
-  var jacks: [CardJack] {
+  /// Jacks in the card's order; nil where one cannot be read, of which nobody knows whether it is empty.
+  var jacks: [CardJack]? {
     var list: OpaquePointer?
-    guard unsafe snd_ctl_elem_list_malloc(&list) >= 0, let list = unsafe list else { return [] }
+    guard unsafe snd_ctl_elem_list_malloc(&list) >= 0, let list = unsafe list else { return nil }
     defer { unsafe snd_ctl_elem_list_free(list) }
     // Once for their number, and once for them.
     guard unsafe snd_ctl_elem_list(handle, list) >= 0,
       unsafe snd_ctl_elem_list_alloc_space(list, snd_ctl_elem_list_get_count(list)) >= 0
-    else { return [] }
+    else { return nil }
     defer { unsafe snd_ctl_elem_list_free_space(list) }
-    guard unsafe snd_ctl_elem_list(handle, list) >= 0 else { return [] }
-    return unsafe (0..<snd_ctl_elem_list_get_used(list)).compactMap { unsafe jack(list, $0) }
+    guard unsafe snd_ctl_elem_list(handle, list) >= 0 else { return nil }
+    var found: [CardJack] = []
+    for index in unsafe 0..<snd_ctl_elem_list_get_used(list) {
+      guard let name = unsafe jackName(list, index) else { continue }
+      guard let isPlugged = unsafe isOn(snd_ctl_elem_list_get_numid(list, index)) else { return nil }
+      found.append(CardJack(name: name, isPlugged: isPlugged))
+    }
+    return found
   }
 
-  private func jack(_ list: OpaquePointer, _ index: UInt32) -> CardJack? {
+  /// Name of a jack; nil of any other control.
+  private func jackName(_ list: OpaquePointer, _ index: UInt32) -> String? {
     guard unsafe snd_ctl_elem_list_get_interface(list, index) == SND_CTL_ELEM_IFACE_CARD,
       let name = unsafe snd_ctl_elem_list_get_name(list, index).map({ unsafe String(cString: $0) }),
       name.hasSuffix(Self.ending)
     else { return nil }
+    return String(name.dropLast(Self.ending.count))
+  }
+
+  /// Value of a switch; nil where it cannot be read.
+  private func isOn(_ number: UInt32) -> Bool? {
     var value: OpaquePointer?
     guard unsafe snd_ctl_elem_value_malloc(&value) >= 0, let value = unsafe value else { return nil }
     defer { unsafe snd_ctl_elem_value_free(value) }
-    unsafe snd_ctl_elem_value_set_numid(value, snd_ctl_elem_list_get_numid(list, index))
+    unsafe snd_ctl_elem_value_set_numid(value, number)
     guard unsafe snd_ctl_elem_read(handle, value) >= 0 else { return nil }
-    return CardJack(
-      name: String(name.dropLast(Self.ending.count)),
-      isPlugged: unsafe snd_ctl_elem_value_get_boolean(value, 0) != 0)
+    return unsafe snd_ctl_elem_value_get_boolean(value, 0) != 0
   }
 }

@@ -9,7 +9,7 @@ public struct CardJack: Sendable, Hashable {
   public init(name: String, isPlugged: Bool) { (self.name, self.isPlugged) = (name, isPlugged) }
 
   /// Jacks of the card of a device through which its sound goes out or comes in; empty of a card that has none which tells, nil for a device
-  /// that is on no card, and for a card that is away or that may not be opened.
+  /// that is on no card, and for a card that is away, that may not be opened, or that does not answer.
   ///
   /// The kernel keeps a control for each, which its driver turns on and off (Documentation/sound/designs/control-names.rst and
   /// sound/core/ctljack.c, from memory).
@@ -22,9 +22,11 @@ public struct CardJack: Sendable, Hashable {
     return all(on: card, device: number, direction)
   }
 
-  static func all(on card: borrowing CardControls, device: Int, _ direction: StreamDirection) -> [CardJack]
+  /// The same on an open card; nil: it does not answer.
+
+  static func all(on card: borrowing CardControls, device: Int, _ direction: StreamDirection) -> [CardJack]?
   {
-    card.jacks.filter { isPart(of: direction, name: $0.name, device: device) }
+    card.jacks?.filter { isPart(of: direction, name: $0.name, device: device) }
   }
 
   /// Names of jacks none of which has a plug, for a sentence; nil: one has, or there is no jack that tells.

@@ -17,8 +17,8 @@ public final class JackWatch {
     (self.descriptor, self.device, self.direction) = (descriptor, number, direction)
   }
 
-  /// Jacks now, as ``CardJack/all(of:_:)`` has them.
-  public var jacks: [CardJack] { CardJack.all(on: card, device: device, direction) }
+  /// Jacks now, as ``CardJack/all(of:_:)`` has them; nil where the card does not answer.
+  public var jacks: [CardJack]? { CardJack.all(on: card, device: device, direction) }
 
   /// Uses up the news that there are.
   ///

@@ -191,6 +191,8 @@ struct AudioLoop<Stream: SoundStream & ~Copyable>: ~Copyable {
 
   private func withdraw() {
     state.streaming.close()
+    // Of closed devices nothing is known.
+    state.note([])
     state.notice.withLock { ($0.devices, $0.channel) = (nil, nil) }
   }
 

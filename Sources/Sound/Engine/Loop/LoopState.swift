@@ -57,8 +57,10 @@ final class LoopState: Sendable {
   /// wait, others are chosen, or the thread ends.
   let isBreakingOff = Atomic<Bool>(false)
   let isMuted = Atomic<Bool>(false)
-  /// True while nobody has earphones in: silence, whatever else is wanted; see ``note(_:)``.
+  /// True while nothing is plugged into the earphones' jack: silence, whatever is wanted; see ``note(_:)``.
   let isWithheld = Atomic<Bool>(false)
+  /// False: what jacks tell is ignored.
+  let heedsJack = Atomic<Bool>(true)
   /// Performer that control wants to play.
   let wanted = Atomic<Part>(.aid)
   /// Performer that plays; written on audio.
@@ -120,18 +122,22 @@ final class LoopState: Sendable {
   var withheld: String? { notice.withLock { $0.withheld } }
 
   /// Withholds all sound while jacks of the earphones tell that nothing is plugged in: most cards then play on the machine's
-  /// loudspeakers, beside its microphone.
+  /// loudspeakers, beside its microphone. A procedure that is under way ends, however soon the plug is back.
   ///
-  /// - Parameter jacks: Those through which the earphones' device plays; empty where none tells.
-  /// - Threads: control; and, before sound begins, whoever opens the devices.
-  func note(_ jacks: [CardJack]) {
-    let names = CardJack.empty(jacks)
+  /// - Parameter jacks: Those through which the earphones' device plays; empty where none tells, nil: not known now, and what was noted
+  ///   last holds.
+  /// - Threads: control; and whoever opens and closes the devices, while no sound flows.
+  func note(_ jacks: [CardJack]?) {
+    guard let jacks else { return }
+    let names = heedsJack.load(ordering: .relaxed) ? CardJack.empty(jacks) : nil
     notice.withLock {
       $0.withheld = names.map {
-        "nothing is plugged into \($0), and on loudspeakers the aid would hear itself; it sounds again with the plug in"
+        "nothing is plugged into the earphones' jack (\($0)), and on loudspeakers the aid would hear itself"
       }
     }
     isWithheld.store(names != nil, ordering: .releasing)
+    guard names != nil else { return }
+    _ = procedureEnd.compareExchange(expected: .none, desired: .unplugged, ordering: .acquiringAndReleasing)
   }
 
   private static func since(_ moment: borrowing Atomic<Double>) -> Double? {

@@ -93,10 +93,13 @@ struct TakePlayer {
     // One that nobody waits for must not begin in a later procedure.
     defer { take.withdraw() }
     let length = Double(take.score.settling + take.score.frames) / rate
+    // Also where no daemon watches.
+    var plug = PlugWatch()
     try Self.wait(
       wake, state, isCancelled, atMost: length + patience.take, orSay: "no sound flows through the device"
     ) {
       look()
+      state.note(plug.news(of: devices.playbackName, opens: 1, now: SystemTime.monotonic))
       return take.phase == .done || take.phase == .brokenOff
     }
   }
@@ -152,6 +155,8 @@ public enum ProcedureEnd: UInt8, AtomicRepresentable, Sendable {
   case muted
   /// The aid was stopped, or its devices are to be opened anew.
   case stopped
+  /// The earphones were unplugged.
+  case unplugged
 }
 
 extension LoopState {
@@ -173,8 +178,10 @@ extension LoopState {
     case .cancelled: return .cancelled
     case .muted: return .muted
     case .stopped: return .stopped
+    case .unplugged:
+      return .device(withheld ?? "the earphones were pulled out of their jack for a moment")
     }
-    if let withheld { return .device(withheld) }
+    if phase.load(ordering: .acquiring) == .sounding, let withheld { return .device(withheld) }
     switch state {
     case .stopped: return .stopped
     case .waitingForDevice(let reason), .faulted(let reason): return .device(reason)

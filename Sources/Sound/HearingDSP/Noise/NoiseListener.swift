@@ -3,7 +3,7 @@ import Realtime
 
 /// Constants of three layers of ``NoiseModel`` for one ear, by the softest sounds that it hears behind its gain.
 ///
-/// They do not change while sound runs, so they cost nothing there.
+/// Between two prescriptions, audiograms or turns of volume they are moved by ``NoiseReduction``.
 ///
 /// - Threads: built on `control`, copied on `audio`.
 struct NoiseListener: ~Copyable {
@@ -51,5 +51,18 @@ struct NoiseListener: ~Copyable {
     for index in 0..<reading.count { reading[index] = other.reading[index] }
     for index in 0..<shared.count { shared[index] = other.shared[index] }
     for index in 0..<direct.count { direct[index] = other.direct[index] }
+  }
+
+  /// Goes a share of the way to another one.
+  mutating func processWay(to other: borrowing NoiseListener, share: Float) {
+    Self.move(&reading, to: other.reading, share)
+    Self.move(&shared, to: other.shared, share)
+    Self.move(&direct, to: other.direct, share)
+  }
+
+  private static func move(_ constants: inout Buffer, to others: borrowing Buffer, _ share: Float) {
+    precondition(others.count >= constants.count)
+    let (own, other) = unsafe (constants.pointer, others.pointer)
+    for index in 0..<constants.count { unsafe own[index] += share * (other[index] - own[index]) }
   }
 }

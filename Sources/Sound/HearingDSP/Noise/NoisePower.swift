@@ -6,37 +6,53 @@ import Realtime
 ///
 /// The probability of speech in a band follows from the distance of its power from the noise, by a fixed
 /// prior ratio (Gerkmann & Hendriks 2012, IEEE TASLP 20:1383): with `K` complex degrees of freedom and the
-/// posterior ratio `γ`, the likelihood ratio is `(1 + ξ)^−K · exp(K γ ξ/(1 + ξ))`, at prior odds of one.
-/// The noise follows the band's power by the share `1 − P`.
+/// posterior ratio `γ`, the likelihood ratio is `(1 + ξ)^−K · exp(K γ ξ/(1 + ξ))`. Its logarithm counts with half
+/// that of either neighbour, and with how many bands held speech in the hop before: speech is seldom in one
+/// band alone.
 ///
-/// The paper's constants hold for hops of 16 ms; here they are time constants, so that every hop and rate
-/// behaves the same.
+/// The noise follows the band's power by the share `1 − P`, upward more slowly: what of weak speech is taken for
+/// noise raises it less. Steady noise is then followed too low, by what ``NoiseBands/bias`` makes up for. It does
+/// not stay below ``NoiseFloor``, so that noise that has risen for good is found.
+///
+/// How far this is from the noise there is, and what it was chosen by: docs/noise.md.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct NoisePower: ~Copyable {
-  /// Time constant of the noise power without speech, s. The paper's 0.8 per 16 ms is 72 ms; this is
-  /// a little slower, because speech leaks in through every uncertain hop.
+  /// Time constant of the noise power without speech, downward, s, and the share of it that counts upward.
   static let memory = 0.1
-  /// Time constant of the mean presence that guards against stagnation, s: 0.9 per 16 ms.
-  static let presenceMemory = -0.016 / log(0.9)
-  /// Mean presence from which the guard holds, and the presence it then allows: the noise may have risen
-  /// for good.
-  private static let stagnation: Float = 0.99
+  static let upward: Float = 0.25
+  /// Time constant of the probability of speech after speech, s: the end of a syllable is weaker than its middle.
+  static let hangover = 0.03
+  /// Share of a neighbour's evidence.
+  static let neighbour: Float = 0.5
+  /// Nepers of the odds of speech by the share of bands that held speech, and the share at which nothing is added.
+  static let pooled: Float = 3
+  static let usual: Float = 0.3
   /// Time after a reset that is not counted, s: the longest window must have filled.
   private static let filling = 0.012
   /// Time over which the first powers are averaged, s: five of the paper's frames.
   private static let beginning = 0.08
   /// Least power, mean square: −160 dB re full scale, below any converter.
   static let floor: Float = 1e-16
+  /// Most that a band's own evidence counts, octaves: certain enough, and thrice as much is within what the exponential takes.
+  private static let certain: Float = 36
+  /// Room beside the bands in ``evidence``.
+  private static let margin = 4
 
   /// Noise, mean square. - Shape: one per band, padded.
   private(set) var power: Buffer
   /// Band power smoothed over ``NoiseBands/smoothing``.
   private var smoothed: Buffer
-  private var presence: Buffer
-  /// Parts of a distance covered per hop.
-  private let shares: (noise: Float, presence: Float, smoothing: Float)
-  private let guardPresence: Float
+  /// Logarithm of the likelihood ratio of speech, octaves. - Shape: ``margin`` before and behind the bands.
+  private var evidence: Buffer
+  /// Probability of speech, now and held over ``hangover``.
+  private var likely: Buffer
+  private var held: Buffer
+  private var least: NoiseFloor
+  /// Octaves added to every band's evidence.
+  private var everywhere: Float = 0
+  /// Parts of a distance covered per hop, and what is left of ``held``.
+  private let shares: (noise: Float, smoothing: Float, held: Float)
   private let fillingHops: Int
   private let beginningHops: Int
   private var hops = 0
@@ -44,13 +60,14 @@ struct NoisePower: ~Copyable {
   init(stride: Int, geometry: ChainGeometry) {
     power = AlignedBuffer(count: stride)
     smoothed = AlignedBuffer(count: stride)
-    presence = AlignedBuffer(count: stride)
+    evidence = AlignedBuffer(count: stride + 2 * Self.margin)
+    likely = AlignedBuffer(count: stride)
+    held = AlignedBuffer(count: stride)
+    least = NoiseFloor(stride: stride, geometry: geometry)
     shares = (
-      geometry.share(Self.memory), geometry.share(Self.presenceMemory), geometry.share(NoiseBands.smoothing)
+      geometry.share(Self.memory), geometry.share(NoiseBands.smoothing), 1 - geometry.share(Self.hangover)
     )
-    // The paper lets 1 % of a power in at 72 ms; a slower memory has to let in more to rise as fast.
-    guardPresence = Float(1 - 0.01 * Self.memory / (-0.016 / log(0.8)))
-    fillingHops = Int((Self.filling / geometry.hopTime).rounded(.up))
+    fillingHops = geometry.hops(Self.filling)
     beginningHops = geometry.hops(Self.beginning)
     reset()
   }
@@ -58,9 +75,12 @@ struct NoisePower: ~Copyable {
   /// Clears the estimate; the next sound counts as noise at first.
   mutating func reset() {
     hops = 0
+    everywhere = Self.evidence(ofShare: 0)
     power.fill(Self.floor)
     smoothed.fill(Self.floor)
-    presence.fill(0.5)
+    likely.fill(0)
+    held.fill(0)
+    least.reset()
   }
 
   /// Reads one hop's band powers.
@@ -70,87 +90,80 @@ struct NoisePower: ~Copyable {
       begin(band, bands)
       return
     }
-    let (input, noise) = unsafe (band.pointer, power.pointer)
-    let (slow, mean) = unsafe (smoothed.pointer, presence.pointer)
+    least.process(band, bands)
+    weigh(band, bands)
+    follow(band, bands)
+    join(bands.count)
+  }
+
+  /// Evidence of speech in each band by itself.
+  private mutating func weigh(_ band: borrowing Buffer, _ bands: borrowing NoiseBands) {
+    let (input, noise, slow) = unsafe (band.pointer, power.pointer, smoothed.pointer)
     let (slopes, offsets) = unsafe (bands.slope.pointer, bands.offset.pointer)
+    let own = unsafe evidence.pointer + Self.margin
     // In lanes: with so many arrays the compiler cannot prove them apart, and would leave the loop scalar.
     for base in stride(from: 0, to: bands.stride, by: 4) {
       let found = unsafe input[lanes: base] + Self.floor
-      let before = unsafe noise[lanes: base]
       let smooth = unsafe slow[lanes: base] * (1 - shares.smoothing) + shares.smoothing * found
       unsafe slow[lanes: base] = smooth
-      var exponent = unsafe slopes[lanes: base] * (smooth / before) - offsets[lanes: base]
-      // 2^±30 is certain enough, and within what the exponential takes.
-      exponent.replace(with: 30, where: exponent .> 30)
-      exponent.replace(with: -30, where: exponent .< -30)
-      let odds = ComplexExponential.magnitude(exponent)
-      let likely = odds / (1 + odds)
-      let average = unsafe mean[lanes: base] * (1 - shares.presence) + shares.presence * likely
-      unsafe mean[lanes: base] = average
-      let isStuck = (average .> Self.stagnation) .& (likely .> guardPresence)
-      let speech = likely.replacing(with: guardPresence, where: isStuck)
-      var next = before + shares.noise * (1 - speech) * (found - before)
-      next.replace(with: Self.floor, where: next .< Self.floor)
+      var value = unsafe slopes[lanes: base] * (smooth / noise[lanes: base]) - offsets[lanes: base]
+      value.replace(with: Self.certain, where: value .> Self.certain)
+      value.replace(with: -Self.certain, where: value .< -Self.certain)
+      unsafe own[lanes: base] = value
+    }
+    // The outermost bands have one neighbour, which counts twice.
+    let last = bands.count - 1
+    unsafe own[-1] = last > 0 ? own[1] : own[0]
+    unsafe own[last + 1] = last > 0 ? own[last - 1] : own[0]
+  }
+
+  /// Moves the noise by one hop.
+  private mutating func follow(_ band: borrowing Buffer, _ bands: borrowing NoiseBands) {
+    let (input, noise, floors) = unsafe (band.pointer, power.pointer, least.power.pointer)
+    let (odds, speech, former) = unsafe (evidence.pointer + Self.margin, likely.pointer, held.pointer)
+    let biases = unsafe bands.bias.pointer
+    for base in stride(from: 0, to: bands.stride, by: 4) {
+      let beside = unsafe odds[lanes: base - 1] + odds[lanes: base + 1]
+      let ratio = ComplexExponential.magnitude(
+        unsafe odds[lanes: base] + Self.neighbour * beside + everywhere)
+      let now = ratio / (1 + ratio)
+      unsafe speech[lanes: base] = now
+      var recent = unsafe former[lanes: base] * shares.held
+      recent.replace(with: now, where: now .> recent)
+      unsafe former[lanes: base] = recent
+      let before = unsafe noise[lanes: base]
+      let distance = unsafe (input[lanes: base] + Self.floor) * biases[lanes: base] - before
+      let weight = (1 - now).replacing(with: Self.upward * (1 - recent), where: distance .> 0)
+      var next = before + shares.noise * weight * distance
+      let lowest = unsafe floors[lanes: base]
+      next.replace(with: lowest, where: next .< lowest)
       unsafe noise[lanes: base] = next
     }
   }
 
-  /// The first hops: noise is the mean of all so far.
+  /// Reads how many bands hold speech, for the next hop.
+  private mutating func join(_ count: Int) {
+    precondition(count > 0 && likely.count >= count)
+    let speech = unsafe likely.pointer
+    var sum: Float = 0
+    for index in 0..<count { unsafe sum += speech[index] }
+    everywhere = Self.evidence(ofShare: sum / Float(count))
+  }
+
+  /// Octaves of the odds of speech, of the share of bands that hold it.
+  @inline(__always) private static func evidence(ofShare share: Float) -> Float {
+    pooled * Float(M_LOG2E) * (share - usual)
+  }
+
+  /// The first hops: noise is the mean of all so far, once the windows have filled.
   private mutating func begin(_ band: borrowing Buffer, _ bands: borrowing NoiseBands) {
     hops += 1
-    guard hops > fillingHops else { return }
-    let share = 1 / Float(hops - fillingHops)
+    let share = hops > fillingHops ? 1 / Float(hops - fillingHops) : 1
     let (input, noise, slow) = unsafe (band.pointer, power.pointer, smoothed.pointer)
     for index in 0..<bands.stride {
       unsafe noise[index] += share * (input[index] + Self.floor - noise[index])
       unsafe slow[index] = noise[index]
     }
-  }
-}
-
-/// Constants of the bands for the estimation and reduction of noise: fluctuation of a power of steady noise
-/// in each, and the trained model.
-///
-/// - Threads: built on `control`, read on `audio`.
-struct NoiseBands: ~Copyable {
-  /// Prior signal-to-noise ratio of bands that hold speech, dB. Gerkmann & Hendriks (2012) have 15 dB for
-  /// single bins; here a power is the mean of several, so a lower ratio separates speech from noise as
-  /// surely, and leaks less speech into the estimate.
-  static let priorRatio = 10.0
-  /// Time constant of powers before the decision on speech, s.
-  static let smoothing = 0.005
-  /// Most degrees of freedom counted: beyond it the decision is certain anyhow.
-  private static let mostFreedom = 16.0
-
-  let count: Int
-  /// Columns per row: bands rounded up to whole vectors.
-  let stride: Int
-  /// Factor of the posterior ratio in the likelihood's exponent, octaves: `K ξ/(1 + ξ) · log₂ e`.
-  let slope: Buffer
-  /// Offset subtracted from it, octaves: `K log₂(1 + ξ)`.
-  let offset: Buffer
-  /// Model of the prevalence of noise.
-  let model: NoiseModel
-
-  init(_ layout: BandLayout, geometry: ChainGeometry) {
-    count = layout.count
-    stride = layout.stride
-    model = NoiseModel(layout)
-    let ratio = pow(10, Self.priorRatio / 10)
-    let freedoms = layout.centres.indices.map { Self.freedom(layout, $0, geometry: geometry) }
-    let padded = freedoms + Array(repeating: 1, count: stride - count)
-    slope = AlignedBuffer(count: stride) { Float(padded[$0] * ratio / (1 + ratio) * log2(M_E)) }
-    offset = AlignedBuffer(count: stride) { Float(padded[$0] * log2(1 + ratio)) }
-  }
-
-  /// Complex degrees of freedom counted of a smoothed band power: half the bandwidth times the time it is
-  /// taken over, which is 0.514 of a Hann window, (Σw²)²/Σw⁴, and twice the time constant of the smoothing.
-  /// Half, because speech and noise are not even within a band.
-  static func freedom(_ layout: BandLayout, _ band: Int, geometry: ChainGeometry) -> Double {
-    let upper = min(layout.edges[band + 1], geometry.sampleRate / 2)
-    let length =
-      layout.centres[band] >= ChainGeometry.crossover ? geometry.analysisLength : geometry.filterLength
-    let time = 0.514 * Double(length) / geometry.sampleRate + 2 * smoothing
-    return min(max(1, 0.5 * (upper - layout.edges[band]) * time), mostFreedom)
+    least.reset(at: power)
   }
 }

@@ -1,3 +1,4 @@
+import Acoustics
 import Glibc
 import Realtime
 
@@ -27,6 +28,9 @@ struct NoiseReduction: ~Copyable {
   /// Mean share of all bands from which a hop counts as a pause, and at which wholly.
   static let closedTogether: ClosedRange<Float> = 0.65...0.85
 
+  /// Time constant of the way to another listener, s: constants that jump open a band at once. Own choice: the way of the gain is as long.
+  static let way = 0.1
+
   /// Time over which pauses are averaged, s: a sentence or two.
   static let pauseMemory = 3.0
   /// Share of pauses from which single bands are held closed with the others, and at which wholly. Around a
@@ -43,14 +47,19 @@ struct NoiseReduction: ~Copyable {
   private var ratios: Buffer
   private var memory = NoiseMemory()
   private var listener: NoiseListener
+  /// On its way to this one.
+  private var aim: NoiseListener
+  private var hasBegun = false
   /// Degree to which all bands together are a pause, 0...1, in this hop and over the last seconds.
   private var pause: Float = 0
   private var pauseShare: Float = 0
   /// Parts of a distance covered per hop.
-  private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float)
+  private let shares: (short: Float, middle: Float, long: Float, closing: Float, memory: Float, way: Float)
 
-  init(_ listener: consuming NoiseListener, stride: Int, geometry: ChainGeometry) {
-    self.listener = listener
+  init(_ layout: BandLayout, geometry: ChainGeometry) {
+    listener = NoiseListener(nil, layout: layout)
+    aim = NoiseListener(nil, layout: layout)
+    let stride = layout.stride
     attenuation = AlignedBuffer(count: stride)
     share = AlignedBuffer(count: stride)
     wanted = AlignedBuffer(count: stride)
@@ -58,12 +67,15 @@ struct NoiseReduction: ~Copyable {
     ratios = AlignedBuffer(count: 3 * stride)
     shares = (
       geometry.share(Self.short), geometry.share(Self.middle), geometry.share(Self.long),
-      geometry.share(Self.closing), geometry.share(Self.pauseMemory)
+      geometry.share(Self.closing), geometry.share(Self.pauseMemory), geometry.share(Self.way)
     )
   }
 
-  /// Moves to another prescription or audiogram.
-  mutating func retarget(to listener: borrowing NoiseListener) { self.listener.copy(from: listener) }
+  /// Moves to another prescription or audiogram; at once where nothing was decided by the former one.
+  mutating func retarget(to listener: borrowing NoiseListener) {
+    aim.copy(from: listener)
+    if !hasBegun { self.listener.copy(from: listener) }
+  }
 
   /// Clears the model's input; the attenuation in force stays until the next hop.
   mutating func reset() {
@@ -72,19 +84,15 @@ struct NoiseReduction: ~Copyable {
     memory.reset()
   }
 
-  /// Moves by one hop.
+  /// Moves by one hop, whose ratios were followed before.
   ///
   /// - Parameters:
-  ///   - band: Band powers, mean square.
-  ///   - level: The same, dB SPL.
-  ///   - noise: Noise within them.
+  ///   - level: Band powers, dB SPL.
   ///   - depth: Greatest reduction, dB.
   ///   - decides: The model is evaluated in this hop; otherwise its last result holds.
-  mutating func process(
-    _ band: borrowing Buffer, level: borrowing Buffer, noise: borrowing NoisePower,
-    bands: borrowing NoiseBands, depth: Float, decides: Bool
-  ) {
-    follow(band, noise: noise, bands: bands)
+  mutating func process(level: borrowing Buffer, bands: borrowing NoiseBands, depth: Float, decides: Bool) {
+    listener.processWay(to: aim, share: shares.way)
+    hasBegun = true
     if decides {
       bands.model.evaluate(ratios, levels: level, listener: listener, memory: &memory, into: &wanted)
       closeStrays(bands.count)
@@ -117,8 +125,12 @@ struct NoiseReduction: ~Copyable {
     return bounded > 0 ? bounded : 0
   }
 
-  /// Posterior ratios at three speeds.
-  private mutating func follow(
+  /// Follows the posterior ratios of one hop at three speeds.
+  ///
+  /// - Parameters:
+  ///   - band: Band powers, mean square.
+  ///   - noise: Noise within them.
+  mutating func processRatios(
     _ band: borrowing Buffer, noise: borrowing NoisePower, bands: borrowing NoiseBands
   ) {
     let stride = bands.stride

@@ -90,10 +90,10 @@ struct ReliefStage: ~Copyable {
     let softening = softening
     turn = turn + 1 < turns ? turn + 1 : 0
     ears.left.process(
-      powers.left, level: gains.left.level, bands: bands, depths, wind: wind, softening: softening.left,
+      level: gains.left.level, bands: bands, depths, wind: wind, softening: softening.left,
       decides: turn == 0, into: &attenuation.left)
     ears.right.process(
-      powers.right, level: gains.right.level, bands: bands, depths, wind: wind, softening: softening.right,
+      level: gains.right.level, bands: bands, depths, wind: wind, softening: softening.right,
       decides: turn == turns / 2, into: &attenuation.right)
   }
 
@@ -129,8 +129,7 @@ struct EarRelief: ~Copyable {
 
   init(_ layout: BandLayout, geometry: ChainGeometry) {
     noise = NoisePower(stride: layout.stride, geometry: geometry)
-    reduction = NoiseReduction(
-      NoiseListener(nil, layout: layout), stride: layout.stride, geometry: geometry)
+    reduction = NoiseReduction(layout, geometry: geometry)
     impulse = ImpulseSoftening(geometry: geometry)
     expansion = MicrophoneExpansion(layout, geometry: geometry)
   }
@@ -146,9 +145,10 @@ struct EarRelief: ~Copyable {
     expansion.reset()
   }
 
-  /// Follows the noise in one hop.
+  /// Follows the noise in one hop, and what stands out of it.
   mutating func processNoise(_ power: borrowing Buffer, _ bands: borrowing NoiseBands) {
     noise.process(power, bands)
+    reduction.processRatios(power, noise: noise, bands: bands)
   }
 
   /// Writes what noise reduction, expansion and wind relief take away.
@@ -171,11 +171,10 @@ struct EarRelief: ~Copyable {
   ///   - softening: Attenuation of all bands because of a blow, dB.
   ///   - decides: Noise reduction evaluates its model in this hop.
   mutating func process(
-    _ power: borrowing Buffer, level: borrowing Buffer, bands: borrowing NoiseBands, _ depths: ReliefDepths,
+    level: borrowing Buffer, bands: borrowing NoiseBands, _ depths: ReliefDepths,
     wind: borrowing WindDetector, softening: Float, decides: Bool, into attenuation: inout Buffer
   ) {
-    reduction.process(
-      power, level: level, noise: noise, bands: bands, depth: depths.noise, decides: decides)
+    reduction.process(level: level, bands: bands, depth: depths.noise, decides: decides)
     expansion.process(level, noise: depths.microphoneNoise, depth: depths.expansion)
     precondition(attenuation.count >= bands.stride && wind.shares.count >= bands.stride)
     let (result, shares) = unsafe (attenuation.pointer, wind.shares.pointer)

@@ -19,7 +19,7 @@ import Testing
     #expect(earphones.count == 1 && told.subject == "earphones' jack" && told.verdict == .warning)
     #expect(
       told.found
-        == "nothing is plugged into Headphone and Line Out: the aid plays on loudspeakers, or nothing is heard"
+        == "nothing is plugged into Headphone and Line Out: the aid is silent until something is, for on loudspeakers it would hear itself"
     )
     #expect(told.remedy?.hasPrefix("Plug the earphones in.") == true)
     #expect(

@@ -51,20 +51,44 @@ import Testing
   }
 
   @Test(
-    "the reason names the jack; a card that tells nothing, and a configuration that ignores it, withhold nothing"
+    "the reason names the jack; one that does not answer changes nothing; no jack, and one that is to be ignored, withhold nothing"
   )
   func reason() throws {
-    let bench = try LiveBench()
-    let aid = bench.aid()
+    let aid = try LiveBench().aid()
     aid.note(Self.pulled)
-    #expect(try #require(aid.withheld).hasPrefix("nothing is plugged into Headphone"))
+    #expect(try #require(aid.withheld).contains("(Headphone)"))
+    aid.note(nil)
+    #expect(aid.withheld != nil)
     aid.note([])
     #expect(aid.withheld == nil)
-    var settings = aid.currentSettings
-    settings.heedsJack = false
-    try aid.replace(settings)
+    aid.loop.heedsJack.store(false, ordering: .relaxed)
     aid.note(Self.pulled)
     #expect(aid.withheld == nil)
+  }
+
+  @Test("closed devices withhold nothing: the next test is not refused for a plug that may be in by then")
+  func closed() throws {
+    let bench = try LiveBench()
+    bench.before(block: 100) { bench.state.note(Self.pulled) }
+    bench.run(until: 200)
+    let isWithheld = bench.state.isWithheld.load(ordering: .acquiring)
+    #expect(bench.state.withheld == nil && !isWithheld)
+  }
+
+  @Test("a plug that is pulled for a moment ends a procedure as well")
+  func moment() throws {
+    let room = ProcedureEndTests.room()
+    let aid = room.aid()
+    let (fault, _) = try ProcedureEndTests.test(room, aid) { _, aid in
+      aid.note(Self.pulled)
+      aid.note(Self.plugged)
+    }
+    guard case .device(let reason)? = fault else {
+      Issue.record("ended by \(String(describing: fault))")
+      return
+    }
+    #expect(reason.contains("for a moment"))
+    aid.stop()
   }
 
   @Test("a procedure ends with the reason, and its sound falls to silence")
