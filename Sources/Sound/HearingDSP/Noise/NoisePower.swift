@@ -14,7 +14,7 @@ import Realtime
 /// noise raises it less. Steady noise is then followed too low, by what ``NoiseBands/bias`` makes up for. It does
 /// not stay below ``NoiseFloor``, so that noise that has risen for good is found.
 ///
-/// How far this is from the noise there is, and what it was chosen by: docs/noise.md.
+/// Its errors, and the sounds that its constants were chosen by: docs/noise.md.
 ///
 /// - Threads: built on `control`, run on `audio`.
 struct NoisePower: ~Copyable {

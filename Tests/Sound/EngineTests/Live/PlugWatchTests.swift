@@ -8,7 +8,7 @@ import Testing
   /// A card with one jack, whose news are readable when it says so.
   final class Card {
     var jacks: [CardJack]? = [CardJack(name: "Headphone", isPlugged: true)]
-    /// What it tells next: a jack has changed, something else has, or it is gone.
+    /// News that it has next: a jack has changed, something else has, or it is gone.
     var news: Bool? = true
     var begins: [String] = []
     /// Both ends of a pipe.
