@@ -26,6 +26,8 @@ def errors(row, sounds, ratio):
 
 def main(sounds, which="choose"):
     rows = voices.of(which, sounds)
+    if not rows:
+        raise SystemExit(f"noise_error.py: no voice of the set {which} in {sounds}: unpack its packages there (python3 voices.py packages {which})")
     print("| ratio, dB | " + " | ".join(f"{label}: median | worst" for label in LABELS) + " |")
     print("|---" * (1 + 2 * len(LABELS)) + "|")
     for ratio in (0, 5, 10):

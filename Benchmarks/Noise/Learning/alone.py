@@ -9,7 +9,7 @@ from .talkers import talk, wide_talk
 
 # Sounds of each kind; steady and bursty ones give two pieces, and those with an onset and with a fall are as many (with_falls).
 STEADY, WITH_ONSET, BURSTY, FALLING = 260, 160, 120, 160
-SETTLED = int(3.5 * RATE / HOP)  # hops from the onset of a noise on, from which it must be reduced: NoiseFloor knows it after 2.7 s
+SETTLED = int(3.5 * RATE / HOP)  # hops from the onset of a noise on, from which it must be reduced: NoiseFloor knows it after 2.3 s
 LONGER = 5504                  # hops of a piece with an onset or a fall: 8 s
 HALVES = (slice(0, HOPS), slice(HOPS, 2 * HOPS))
 

@@ -8,7 +8,7 @@ import HearingDSP
 /// difference the noise, as far as the gain is the same in both.
 struct Separation {
   /// Noise alone that both chains hear first, uncounted, 4 s: noise that sets in after silence is held to be speech
-  /// until NoiseFloor knows it, 2.7 s, and the trial is of noise that is there.
+  /// until NoiseFloor knows it, 2.3 s, and the trial is of noise that is there.
   static let lead = 44_100 * 4 / 64 * 64
 
   let speech: [Float]
